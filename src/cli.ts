@@ -12,6 +12,7 @@ const COMMANDS: Readonly<Record<string, () => unknown>> = {
   start: () => module.require('./main'),
   migrate: () => module.require('./migrate'),
   doctor: () => module.require('./doctor/doctor'),
+  models: () => module.require('./models'),
   recover: () => module.require('./recover'),
 };
 
@@ -21,6 +22,7 @@ Commands
   start      Starts the service (the default).
   migrate    Brings the database up to date and ends.
   doctor     Examines the settings, and the service if it runs. --json for programs.
+  models     Lists all models with cost and price, and why some are not for sale. --json for programs.
   recover    Finds payments that a restored database has lost. --help says more.
 
 Options of start

@@ -13,7 +13,7 @@ export const AdminSection = <Data,>({
   readonly id: string;
   readonly title: string;
   readonly load: () => Promise<Data>;
-  readonly children: (data: Data) => ComponentChildren;
+  readonly children: (data: Data, reload: () => void) => ComponentChildren;
 }) => {
   const { data, error, reload } = useLoaded(load, []);
   return (
@@ -25,7 +25,7 @@ export const AdminSection = <Data,>({
         </button>
       </div>
       <Problem error={error} />
-      {data === undefined ? error === undefined && <Loading /> : children(data)}
+      {data === undefined ? error === undefined && <Loading /> : children(data, reload)}
     </section>
   );
 };

@@ -1921,6 +1921,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/admin/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["adminListModels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/models/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["adminExportModels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/models/lists/{vendor}/agree": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["adminAgreeToList"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/models/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch: operations["adminChangeModel"];
+        trace?: never;
+    };
     "/v1/admin/payments": {
         parameters: {
             query?: never;
@@ -2473,7 +2537,7 @@ export interface components {
             /** @description Sent once; a receiver can drop a repeated id. */
             id: string;
             /** @enum {string} */
-            type: "job.accepted" | "job.done" | "job.failed" | "charge.charged" | "charge.released" | "charge.refunded" | "balance.topped_up" | "top_up.failed" | "balance.low" | "spend.high" | "key.limit_near" | "key.expiring" | "reference.ready" | "webhook.disabled";
+            type: "job.accepted" | "job.done" | "job.failed" | "charge.charged" | "charge.released" | "charge.refunded" | "balance.topped_up" | "top_up.failed" | "balance.low" | "spend.high" | "key.limit_near" | "key.expiring" | "reference.ready" | "webhook.disabled" | "model.changed" | "model.retired";
             /** Format: date-time */
             createdAt: string;
             /** @description The object at that time, as its GET shows it: a job, a receipt without its signature, or a reference. */
@@ -2590,6 +2654,13 @@ export interface components {
             inputTokenLimit?: number;
             outputTokenLimit?: number;
             supportedGenerationMethods: string[];
+            thinking?: boolean;
+            inputModalities: string[];
+            functionCalling?: boolean;
+            /** @description As in `GET /v1/agent/models`. */
+            pricing: {
+                [key: string]: unknown;
+            };
         };
         GenerateContentModelList: {
             models: components["schemas"]["GenerateContentModel"][];
@@ -2764,6 +2835,16 @@ export interface components {
             object: "model";
             created: number;
             owned_by: string;
+            /** @description Of text models, like the fields below. */
+            context_length?: number;
+            max_output_tokens?: number;
+            input_modalities?: string[];
+            /** @description `tools` and `reasoning`, if the model has them. */
+            supported_features?: string[];
+            /** @description As in `GET /v1/agent/models`. */
+            pricing?: {
+                [key: string]: unknown;
+            };
         };
         LogEntryAnswer: {
             amountMicro: number;
@@ -2940,6 +3021,15 @@ export interface components {
             created_at: string;
             max_input_tokens?: number;
             max_tokens?: number;
+            capabilities?: {
+                [key: string]: {
+                    supported?: boolean;
+                };
+            };
+            /** @description As in `GET /v1/agent/models`. */
+            pricing: {
+                [key: string]: unknown;
+            };
         };
         MessagesModelList: {
             data: components["schemas"]["MessagesModel"][];
@@ -3027,7 +3117,7 @@ export interface components {
              */
             url: string;
             /** @description The types of events to send. Without it, all types that the maker sees are sent. Developers and delegated keys see fewer. */
-            types?: ("job.accepted" | "job.done" | "job.failed" | "charge.charged" | "charge.released" | "charge.refunded" | "balance.topped_up" | "top_up.failed" | "balance.low" | "spend.high" | "key.limit_near" | "key.expiring" | "reference.ready" | "webhook.disabled")[];
+            types?: ("job.accepted" | "job.done" | "job.failed" | "charge.charged" | "charge.released" | "charge.refunded" | "balance.topped_up" | "top_up.failed" | "balance.low" | "spend.high" | "key.limit_near" | "key.expiring" | "reference.ready" | "webhook.disabled" | "model.changed" | "model.retired")[];
         };
         OutputDetails: {
             /** @description Always 0: they are counted in output_tokens. */
@@ -3608,7 +3698,13 @@ export interface components {
             maxOutputTokens?: number;
             reasoning?: boolean;
             vision?: boolean;
+            /** @description The kinds of input that it reads. */
+            inputs: string[];
+            /** @description It can call tools. Absent if the service does not know it. */
+            tools?: boolean;
             openWeights?: boolean;
+            /** @description Whether it belongs to the private models. */
+            private?: boolean;
             default?: boolean;
         };
         TopUpAnswer: {
@@ -3806,7 +3902,7 @@ export interface components {
              */
             url?: string;
             /** @description The types of events to send. */
-            types?: ("job.accepted" | "job.done" | "job.failed" | "charge.charged" | "charge.released" | "charge.refunded" | "balance.topped_up" | "top_up.failed" | "balance.low" | "spend.high" | "key.limit_near" | "key.expiring" | "reference.ready" | "webhook.disabled")[];
+            types?: ("job.accepted" | "job.done" | "job.failed" | "charge.charged" | "charge.released" | "charge.refunded" | "balance.topped_up" | "top_up.failed" | "balance.low" | "spend.high" | "key.limit_near" | "key.expiring" | "reference.ready" | "webhook.disabled" | "model.changed" | "model.retired")[];
             /** @description Events that happen while the endpoint is disabled are sent only by a replay. */
             enabled?: boolean;
         };
@@ -4009,6 +4105,101 @@ export interface components {
             /** @description Send it as `cursor` for the next page; null on the last one. */
             nextCursor: string | null;
         };
+        AdminHeldPrice: {
+            vendor: string;
+            /** @description The vendor's own name of the model. */
+            model: string;
+            /** @description The price that waits for an agreement. */
+            rates: {
+                [key: string]: string | {
+                    base: string;
+                    above: {
+                        tokens: number;
+                        usd: string;
+                    }[];
+                };
+            };
+        };
+        AdminModel: {
+            id: string;
+            name: string;
+            /** @enum {string} */
+            kind: "text" | "media" | "audio";
+            /** @description The provider of the first route. */
+            vendor: string;
+            /** @description Whether a vendor's list has added it to the catalog. */
+            isListed: boolean;
+            forSale: boolean;
+            /** @description Why it is not for sale. */
+            why?: string;
+            /** @description The unit of the cost and of the price. */
+            unit: string;
+            /** @description In decimal USD, by kind of token, or by size. At the dearest route. */
+            cost?: {
+                [key: string]: string | {
+                    base: string;
+                    above: {
+                        tokens: number;
+                        usd: string;
+                    }[];
+                };
+            };
+            /** @description The same, as callers pay it. */
+            price?: {
+                [key: string]: string | {
+                    base: string;
+                    above: {
+                        tokens: number;
+                        usd: string;
+                    }[];
+                };
+            };
+            /** @description Prices that are too far from the last ones. */
+            held: components["schemas"]["AdminHeldPrice"][];
+            routes: components["schemas"]["AdminModelRoute"][];
+            private: boolean;
+            adultsOnly: boolean;
+            /** @description What operators changed. */
+            changes: components["schemas"]["AdminModelChanges"];
+        };
+        AdminModelChanges: {
+            markup?: string;
+            rates?: {
+                [key: string]: string | {
+                    base: string;
+                    above: {
+                        tokens: number;
+                        usd: string;
+                    }[];
+                };
+            };
+            belowCost?: boolean;
+            private?: boolean;
+            adultsOnly?: boolean;
+            routes?: {
+                provider: string;
+                model: string;
+            }[];
+        };
+        AdminModelRoute: {
+            provider: string;
+            model: string;
+            /** @description The vendor's prices, if the service knows them. */
+            cost?: {
+                [key: string]: string | {
+                    base: string;
+                    above: {
+                        tokens: number;
+                        usd: string;
+                    }[];
+                };
+            };
+        };
+        AdminModelsAnswer: {
+            models: components["schemas"]["AdminModel"][];
+            /** @description The lists of the vendors. */
+            lists: components["schemas"]["AdminVendorList"][];
+        };
         AdminPayment: {
             id: string;
             /** @enum {string} */
@@ -4080,6 +4271,14 @@ export interface components {
             /** @description Providers that are set up, and models that can be sold. */
             switches: components["schemas"]["AdminSwitch"][];
         };
+        AdminVendorList: {
+            vendor: string;
+            /** Format: date-time */
+            readAt: string;
+            models: number;
+            /** @description Models that its newest list lacks. They stay for sale until it lacks them three times, or an operator agrees. */
+            missing: number;
+        };
         AuditAnswer: {
             /** @description Newest first. */
             entries: components["schemas"]["AuditLine"][];
@@ -4104,7 +4303,7 @@ export interface components {
         AuditLine: {
             id: string;
             /** @enum {string} */
-            action: "ban" | "unban" | "credit" | "close_payment" | "refused" | "reset_link" | "retry_webhook" | "switch_off" | "switch_on";
+            action: "ban" | "unban" | "credit" | "close_payment" | "refused" | "reset_link" | "retry_webhook" | "switch_off" | "switch_on" | "change_model" | "agree_price";
             /** @description Absent if the action concerns no account. */
             accountId?: string;
             /** @description The object of the action, such as `model ember-image`. */
@@ -4538,6 +4737,89 @@ export interface components {
              * @enum {string}
              */
             status: "ok" | "below-cost";
+        };
+        ModelPatchBody: {
+            /** @description Null restores the default. */
+            forSale?: boolean | null;
+            /**
+             * @description The factor from the cost to the price. Null restores the default.
+             * @example 3/2
+             */
+            markup?: string | null;
+            /** @description The price, in decimal USD of a million tokens. Null restores the default. */
+            rates?: {
+                inputUsdPerMtok: string | {
+                    base: string;
+                    above: {
+                        tokens: number;
+                        usd: string;
+                    }[];
+                };
+                outputUsdPerMtok: string | {
+                    base: string;
+                    above: {
+                        tokens: number;
+                        usd: string;
+                    }[];
+                };
+                cacheReadUsdPerMtok?: string | {
+                    base: string;
+                    above: {
+                        tokens: number;
+                        usd: string;
+                    }[];
+                };
+                cacheWriteUsdPerMtok?: string | {
+                    base: string;
+                    above: {
+                        tokens: number;
+                        usd: string;
+                    }[];
+                };
+                cacheWrite1hUsdPerMtok?: string | {
+                    base: string;
+                    above: {
+                        tokens: number;
+                        usd: string;
+                    }[];
+                };
+                inputImageUsdPerMtok?: string | {
+                    base: string;
+                    above: {
+                        tokens: number;
+                        usd: string;
+                    }[];
+                };
+                inputAudioUsdPerMtok?: string | {
+                    base: string;
+                    above: {
+                        tokens: number;
+                        usd: string;
+                    }[];
+                };
+                outputAudioUsdPerMtok?: string | {
+                    base: string;
+                    above: {
+                        tokens: number;
+                        usd: string;
+                    }[];
+                };
+            } | null;
+            /** @description Says that the markup or the rates may be below the cost. */
+            belowCost?: boolean;
+            /** @description Null restores the default. */
+            private?: boolean | null;
+            /** @description Null restores the default. */
+            adultsOnly?: boolean | null;
+            /** @description The routes to try first, in this order. Null restores the default. */
+            routes?: {
+                provider: string;
+                model: string;
+            }[] | null;
+            /** @description The held price to sell at, as the list shows it. */
+            agree?: components["schemas"]["AdminHeldPrice"];
+            /** @description The audit keeps this text. */
+            reason?: string;
         };
         NewInviteAnswer: {
             id: string;
@@ -8541,6 +8823,96 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MarginsAnswer"];
+                };
+            };
+        };
+    };
+    adminListModels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminModelsAnswer"];
+                };
+            };
+        };
+    };
+    adminExportModels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    adminAgreeToList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                vendor: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminVendorList"];
+                };
+            };
+        };
+    };
+    adminChangeModel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ModelPatchBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminModel"];
                 };
             };
         };

@@ -35,6 +35,8 @@ export const EVENT_TYPES = [
   'key.expiring',
   'reference.ready',
   'webhook.disabled',
+  'model.changed',
+  'model.retired',
 ] as const satisfies readonly Schemas['EventAnswer']['type'][];
 
 export type LiveType = (typeof EVENT_TYPES)[number];

@@ -21,19 +21,40 @@ export interface ListedModel {
   readonly health: Health | undefined;
 }
 
-const traitsOf = ({ reasoning, vision, openWeights }: TextModel): string =>
-  [
-    'text',
-    ...(reasoning === true ? ['reasons'] : []),
-    ...(vision === true ? ['reads images'] : []),
-    ...(openWeights === true ? ['open weights'] : []),
-  ].join(', ');
+/** The abilities of text models, by the name of a filter. */
+export const TRAITS: Readonly<
+  Record<string, { readonly text: string; readonly has: (model: TextModel) => boolean }>
+> = {
+  reasoning: { text: 'reasons', has: ({ reasoning }) => reasoning === true },
+  image: { text: 'reads images', has: ({ inputs }) => inputs.includes('image') },
+  tools: { text: 'calls tools', has: ({ tools }) => tools === true },
+  cache: {
+    text: 'cheaper cached input',
+    has: ({ cacheReadUsdPerMtok }) => cacheReadUsdPerMtok !== undefined,
+  },
+  steps: { text: 'dearer long input', has: ({ above }) => above !== undefined },
+  open: { text: 'open weights', has: ({ openWeights }) => openWeights === true },
+};
+
+const traitsOf = (model: TextModel): string =>
+  ['text', ...Object.values(TRAITS).flatMap(({ text, has }) => (has(model) ? [text] : []))].join(', ');
+
+/** The prices of longer inputs. */
+export const stepsText = ({ above = [], inputUsdPerMtok, outputUsdPerMtok }: TextModel): string =>
+  above
+    .map(
+      (step) =>
+        `above ${step.tokens.toLocaleString('en')} tokens: ${usd(step.inputUsdPerMtok ?? inputUsdPerMtok)} in, ` +
+        `${usd(step.outputUsdPerMtok ?? outputUsdPerMtok)} out`,
+    )
+    .join('; ');
 
 const usd = (text: string): string => money(Math.round(Number(text) * 1e6));
 
 /** All models of the catalog. */
 export const listOf = (catalog: Catalog, status: Status | undefined): readonly ListedModel[] => {
-  const healthOf = (id: string): Health | undefined => status?.models.find(({ modelId }) => modelId === id);
+  const measured = new Map(status?.models.map((health) => [health.modelId, health]));
+  const healthOf = (id: string): Health | undefined => measured.get(id);
   return [
     ...catalog.models.map((model): ListedModel => {
       const price = Math.min(...Object.values(model.pricing.priceMicro));

@@ -141,6 +141,8 @@ export class AuditLine {
     'retry_webhook',
     'switch_off',
     'switch_on',
+    'change_model',
+    'agree_price',
   ])
   readonly action: string;
   @TextField({ max: 60, optional: true, about: 'Absent if the action concerns no account.' })

@@ -27,3 +27,13 @@ export const AlreadyResolved = defineError(
   }),
   'There is already another decision about this payment: see GET /v1/admin/audit.',
 );
+
+/** The held price is no longer the one that the operator saw. */
+export const HeldPriceChanged = defineError(
+  errorCode('HELD_PRICE_CHANGED', 'conflict', {
+    means: 'The price to which an operator agrees is no longer the held price of the model.',
+    remedy: 'Read `GET /v1/admin/models` again, and agree to the price that it shows.',
+  }),
+  'This price is no longer held: read GET /v1/admin/models again.',
+  { param: 'agree' },
+);

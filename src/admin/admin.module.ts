@@ -15,6 +15,8 @@ import { WebhooksModule } from '../webhooks/webhooks.module';
 import { AdminAccountsService } from './admin-accounts.service';
 import { AdminChannelsController } from './admin-channels.controller';
 import { AdminMarginsController } from './admin-margins.controller';
+import { AdminModelsController } from './admin-models.controller';
+import { AdminModelsService } from './admin-models.service';
 import { AdminPaymentsController } from './admin-payments.controller';
 import { AdminPaymentsService } from './admin-payments.service';
 import { AdminRoutesController } from './admin-routes.controller';
@@ -47,6 +49,7 @@ import { RefusedOperators } from './refused-operators';
     AdminController,
     AdminChannelsController,
     AdminMarginsController,
+    AdminModelsController,
     AdminPaymentsController,
     AdminRoutesController,
     AdminSalesController,
@@ -54,6 +57,7 @@ import { RefusedOperators } from './refused-operators';
   ],
   providers: [
     AdminAccountsService,
+    AdminModelsService,
     AdminPaymentsService,
     AdminReportsService,
     AdminSalesService,

@@ -12,7 +12,9 @@ export type AdminAction =
   | 'reset_link'
   | 'retry_webhook'
   | 'switch_off'
-  | 'switch_on';
+  | 'switch_on'
+  | 'change_model'
+  | 'agree_price';
 
 /** An action of an operator. The table is append-only; the database refuses anything else. */
 @Entity('admin_audit')

@@ -17,6 +17,10 @@ import { Alert } from './alert.entity';
 import { AlertsMetrics } from './alerts.metrics';
 import { AlertsProcessor } from './alerts.processor';
 import { AlertsService } from './alerts.service';
+import { AnnouncedModel } from './announced-model.entity';
+import { ModelChangesProcessor } from './model-changes.processor';
+import { ModelChangesRepository } from './model-changes.repository';
+import { CatalogModule } from '../catalog/catalog.module';
 import { WalletAlertsController } from './wallet-alerts.controller';
 import { SweepPausesModule } from '../platform/queue/sweep-pauses.module';
 
@@ -25,11 +29,12 @@ import { SweepPausesModule } from '../platform/queue/sweep-pauses.module';
   imports: [
     AccountsModule,
     BillingModule,
+    CatalogModule,
     DatabaseModule,
     SweepPausesModule,
     MailModule,
     TelemetryModule,
-    TypeOrmModule.forFeature([Alert, AlertMail, AlertSetting]),
+    TypeOrmModule.forFeature([Alert, AlertMail, AlertSetting, AnnouncedModel]),
   ],
   controllers: [AccountAlertsController, WalletAlertsController],
   providers: [
@@ -39,6 +44,8 @@ import { SweepPausesModule } from '../platform/queue/sweep-pauses.module';
     AlertsMetrics,
     AlertsProcessor,
     AlertsService,
+    ModelChangesProcessor,
+    ModelChangesRepository,
   ],
 })
 export class AlertsModule implements OnModuleInit {

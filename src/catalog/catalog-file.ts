@@ -1,5 +1,6 @@
 import { InvalidRequest } from '../kernel/app-error';
 import { parseUsd } from '../kernel/money';
+import { ifPresent } from '../kernel/present';
 import {
   ChoiceField,
   FlagField,
@@ -18,9 +19,14 @@ import { ROUTINGS, type Routing } from '../providers/routing/route';
 import type { Serves } from '../providers/vendor';
 import { TOKEN_KINDS } from '../providers/token-prices';
 import { RESULTS_MAX, type Wish, WISHES_OF, wishesIn } from '../providers/wishes';
+import { ratioIn } from './prices.settings';
 import { RATE_SCHEMA, type RateText, rateProblems } from './rates';
 
 const ID = '^[a-z0-9][a-z0-9._-]{0,99}$';
+/** Text models may have the names of makers. */
+const TEXT_ID = String.raw`^[A-Za-z0-9](?:[\w.:/@-]{0,98}\w)?$`;
+/** A ratio of two whole numbers. */
+export const RATIO = String.raw`^[1-9]\d{0,5}/[1-9]\d{0,5}$`;
 const DAY = String.raw`^\d{4}-\d\d-\d\d$`;
 /** The most additional pictures that any model may accept. */
 export const SOURCES_MAX = 8;
@@ -50,14 +56,17 @@ class SoldEntry {
   @ChoiceField(ROUTINGS, { optional: true }) readonly routing?: Routing;
   @ListField(() => RouteEntry, { min: 1, max: 20 }) readonly routes: readonly RouteEntry[];
   /** Further ids of the model. */
-  @SchemaField({ optional: true }, { type: 'array', items: { type: 'string', pattern: ID }, maxItems: 20 })
+  @SchemaField(
+    { optional: true },
+    { type: 'array', items: { type: 'string', pattern: TEXT_ID }, maxItems: 50 },
+  )
   readonly aliases?: readonly string[];
   /** Only callers whom ADULTS_ALLOWED lists may use the model. The policy allows POLICY_ADULT_CATEGORIES for it. */
   @FlagField({ optional: true }) readonly adultsOnly?: boolean;
   /** From this day (UTC) on, the model is no longer sold. */
   @TextField({ max: 10, pattern: DAY, optional: true }) readonly retiresOn?: string;
   /** The id of the model that callers should use instead. */
-  @TextField({ max: 100, pattern: ID, optional: true }) readonly replacedBy?: string;
+  @TextField({ max: 100, pattern: TEXT_ID, optional: true }) readonly replacedBy?: string;
 }
 
 class PricingEntry {
@@ -100,7 +109,7 @@ export class MediaEntry extends SoldEntry {
 }
 
 export class TextEntry extends SoldEntry {
-  @TextField({ max: 100, pattern: ID }) readonly id: string;
+  @TextField({ max: 100, pattern: TEXT_ID }) readonly id: string;
   @TextField({ min: 1, max: 100 }) readonly name: string;
   @SchemaField({}, RATE_SCHEMA) readonly inputUsdPerMtok: RateText;
   @SchemaField({}, RATE_SCHEMA) readonly outputUsdPerMtok: RateText;
@@ -113,8 +122,16 @@ export class TextEntry extends SoldEntry {
   @SchemaField({ optional: true }, RATE_SCHEMA) readonly inputImageUsdPerMtok?: RateText;
   @SchemaField({ optional: true }, RATE_SCHEMA) readonly inputAudioUsdPerMtok?: RateText;
   @SchemaField({ optional: true }, RATE_SCHEMA) readonly outputAudioUsdPerMtok?: RateText;
+  /**
+   * The factor from the rates to the price, such as `5/4`, at least 1. With it, the rates are the vendor's, all payers pay the
+   * same, and the cap of chat calls does not apply. Without it, the rates are the service's own.
+   */
+  @TextField({ max: 13, pattern: RATIO, optional: true }) readonly markup?: string;
+  @FlagField({ optional: true }) readonly private?: boolean;
   @FlagField({ optional: true }) readonly reasoning?: boolean;
   @FlagField({ optional: true }) readonly vision?: boolean;
+  /** Whether it can call tools. */
+  @FlagField({ optional: true }) readonly tools?: boolean;
   /** The most tokens that one image may count as. A completion reserves this number for each image. */
   @WholeField({ min: 1, max: 1_000_000, optional: true }) readonly imageTokensMax?: number;
   /** The most tokens of a conversation, with its answer. */
@@ -152,7 +169,7 @@ export class AudioEntry extends SoldEntry {
 
 export class CatalogFile {
   @ListField(() => MediaEntry, { max: 1_000 }) readonly media: readonly MediaEntry[];
-  @ListField(() => TextEntry, { max: 1_000 }) readonly text: readonly TextEntry[];
+  @ListField(() => TextEntry, { max: 20_000 }) readonly text: readonly TextEntry[];
   @ListField(() => AudioEntry, { max: 1_000, optional: true }) readonly audio?: readonly AudioEntry[];
 }
 
@@ -163,6 +180,12 @@ export class BadCatalog extends Error {
     this.name = 'BadCatalog';
   }
 }
+
+/** Whether a markup makes the price less than the cost. */
+export const isBelowOne = (markup: string): boolean => {
+  const { times, over } = ratioIn(markup);
+  return times < over;
+};
 
 const isPrice = (text: string): boolean => (parseUsd(text) ?? 0n) > 0n;
 
@@ -283,6 +306,9 @@ const textProblems = (entry: TextEntry, where: string, served: Served): string[]
     const rate = entry[`${kind}UsdPerMtok`];
     return rate === undefined ? [] : rateProblems(`${where}.${kind}UsdPerMtok`, rate);
   }),
+  ...(ifPresent(entry.markup, isBelowOne) === true
+    ? [`${where}.markup is ${entry.markup}; below 1 the model would sell below its cost`]
+    : []),
   ...routeProblems(where, entry.routes, served, 'text'),
   ...costProblems(where, entry.routes, ['input', 'output'], TOKEN_PRICES),
 ];

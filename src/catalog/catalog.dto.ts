@@ -122,7 +122,12 @@ export class TextModelAnswer extends IntersectionType(ModelLife, FurtherRates) {
   readonly maxOutputTokens?: number;
   @FlagField({ optional: true }) readonly reasoning?: boolean;
   @FlagField({ optional: true }) readonly vision?: boolean;
+  @SchemaField({ about: 'The kinds of input that it reads.' }, words) readonly inputs: readonly string[];
+  @FlagField({ optional: true, about: 'It can call tools. Absent if the service does not know it.' })
+  readonly tools?: boolean;
   @FlagField({ optional: true }) readonly openWeights?: boolean;
+  @FlagField({ optional: true, about: 'Whether it belongs to the private models.' })
+  readonly private?: boolean;
   @FlagField({ optional: true }) readonly default?: boolean;
 }
 

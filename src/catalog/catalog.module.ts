@@ -15,7 +15,10 @@ import { CatalogController } from './catalog.controller';
 import { CatalogMetrics } from './catalog.metrics';
 import { type CatalogSettings, isAutomatic } from './catalog.settings';
 import { ChatPricing } from './chat-pricing';
-import { VendorList } from './listed/vendor-list.entity';
+import { StoredChoice } from './choices/model-choice.entity';
+import { ModelChoiceRepository } from './choices/model-choice.repository';
+import { ModelChoices } from './choices/model-choices';
+import { ListAgreement, VendorList } from './listed/vendor-list.entity';
 import { VendorListRepository } from './listed/vendor-list.repository';
 import { VendorLists } from './listed/vendor-lists';
 import { LiveCosts } from './live-costs';
@@ -31,7 +34,7 @@ import { OffSwitches } from './off-switches';
     KeysModule,
     ProvidersModule,
     TelemetryModule,
-    TypeOrmModule.forFeature([OffSwitch, VendorList]),
+    TypeOrmModule.forFeature([ListAgreement, OffSwitch, StoredChoice, VendorList]),
   ],
   controllers: [CatalogController, ModelListsController],
   providers: [
@@ -41,12 +44,23 @@ import { OffSwitches } from './off-switches';
     ChatPricing,
     LiveCosts,
     MediaPricing,
+    ModelChoiceRepository,
+    ModelChoices,
     OffSwitchRepository,
     OffSwitches,
     VendorListRepository,
     VendorLists,
   ],
-  exports: [AudioPricing, Catalog, ChatPricing, LiveCosts, MediaPricing, OffSwitches, VendorLists],
+  exports: [
+    AudioPricing,
+    Catalog,
+    ChatPricing,
+    LiveCosts,
+    MediaPricing,
+    ModelChoices,
+    OffSwitches,
+    VendorLists,
+  ],
 })
 export class CatalogModule implements OnModuleInit {
   constructor(

@@ -11,7 +11,7 @@ import type { MediaSize } from '../providers/media-provider';
 import type { ProviderName } from '../providers/provider-name';
 import { type ProviderRoute, type RoutedModel, isRetired } from '../providers/routing/route';
 import { providersOn, vendorOf } from '../providers/vendors';
-import { TOKEN_KINDS, type TokenKind } from '../providers/token-prices';
+import type { TokenKind } from '../providers/token-prices';
 import { wishesIn } from '../providers/wishes';
 import {
   type AudioEntry,
@@ -29,8 +29,9 @@ import {
 import { NotSold, type ProductLine, UnknownModel } from './catalog.errors';
 import defaultCatalog from './default-catalog.json';
 import { highestChatPrice } from './chat-pricing';
-import { type RateText, type RateTexts, type TextRates, pricesIn } from './rates';
-import type { PriceRules, PriceSettings } from './prices.settings';
+import { type ModelChoice, withChoice } from './choices/model-choice';
+import { type RateText, type TextRates, pricesIn, ratesNamed } from './rates';
+import { type PriceRules, type PriceSettings, ratioIn } from './prices.settings';
 import { type CommonSettings, SETTINGS } from '../platform/config/settings';
 import { type CatalogSettings, isAutomatic } from './catalog.settings';
 
@@ -43,7 +44,7 @@ export interface MediaModel extends Omit<MediaEntry, 'pricing' | 'routes' | 'cap
   readonly routes: readonly ProviderRoute[];
 }
 
-export interface TextModel extends Omit<TextEntry, 'routes' | `${TokenKind}UsdPerMtok`> {
+export interface TextModel extends Omit<TextEntry, 'routes' | 'markup' | `${TokenKind}UsdPerMtok`> {
   readonly isListed?: boolean;
   /** The largest context of the routes, for the worst case. `contextTokens` is the smallest, which each route reads. */
   readonly inputTokensMax?: number;
@@ -85,6 +86,12 @@ export interface SwitchedOff {
 export class Catalog {
   /** The models of the file. */
   private readonly own: Lines;
+  /** The entries of the file. */
+  readonly file: CatalogFile;
+  /** Whether the file is the operator's. The operator then changes the file instead of its models. */
+  readonly isOwnFile: boolean;
+  private listed: readonly TextModel[] = [];
+  private choices: ReadonlyMap<string, ModelChoice> = new Map();
   private sold: Lines;
   private list: SaleList;
   private changes = 0;
@@ -101,6 +108,8 @@ export class Catalog {
   constructor(@Inject(SETTINGS) settings: CommonSettings & CatalogSettings & PriceSettings) {
     const served: Served = new Map(settings.providers.map((own) => [own.name, vendorOf(own).serves]));
     const file = readCatalogFile(loadJson(settings.catalogFile), served);
+    this.file = file;
+    this.isOwnFile = settings.catalogFile !== undefined;
     const on = providersOn(settings);
     const media = new Map(mediaModels(file, on, served).map((model) => [model.id, model]));
     const text = new Map(textModels(file, on).map((model) => [model.id, model]));
@@ -112,6 +121,7 @@ export class Catalog {
     this.routes = routesIn(this.own);
     this.aliases = aliasesIn(this.own);
     this.defaultText = defaultIn(this.own);
+    this.make();
     this.unmade = [...this.media.values()].flatMap((model) => unmadeSizes(model, served));
     if (!isAutomatic(settings) && this.unsold.length === 2 && this.audio.size === 0) {
       throw new BadCatalog(['no model has a route whose provider is switched on']);
@@ -125,22 +135,53 @@ export class Catalog {
 
   /** Sells these models beside those of the file, which keep their ids. */
   offer(listed: readonly TextModel[]): void {
+    this.listed = listed;
+    this.make();
+  }
+
+  /** Applies the operator's changes, by the ids of the models. */
+  choose(choices: ReadonlyMap<string, ModelChoice>): void {
+    this.choices = choices;
+    this.make();
+  }
+
+  /** The routes of a model without the operator's switches. */
+  routesOf(id: string): readonly ProviderRoute[] {
+    return this.routes.get(id) ?? [];
+  }
+
+  private make(): void {
     const { media, text, audio } = this.own;
     const isTaken = (id: string): boolean => media.has(id) || text.has(id) || audio.has(id);
-    const more = listed.filter(({ id }) => !isTaken(id));
+    const more = this.listed.filter(({ id }) => !isTaken(id));
     const ids = new Set(more.map(({ id }) => id));
     const own = [...text.values()].map(({ aliases, ...model }): TextModel => ({
       ...model,
       ...ifPresent(aliases, (all) => ({ aliases: all.filter((alias) => !ids.has(alias)) })),
     }));
-    this.sold = { media, text: new Map([...own, ...more].map((model) => [model.id, model])), audio };
+    // Copies, because the switches change the routes of models.
+    this.sold = {
+      media: this.chosen([...media.values()]),
+      text: this.chosen([...own, ...more]),
+      audio: this.chosen([...audio.values()]),
+    };
     this.aliases = aliasesIn(this.sold);
     this.defaultText = defaultIn(this.sold);
-    this.routes = new Map([
-      ...routesIn(this.own, this.routes),
-      ...more.map(({ id, routes }) => [id, routes] as const),
-    ]);
+    this.routes = routesIn(this.sold);
     this.sellWithout(this.off);
+  }
+
+  private chosen<Model extends MediaModel | TextModel | AudioModel>(
+    models: readonly Model[],
+  ): ReadonlyMap<string, Model> {
+    const isChosen = (model: Model): boolean =>
+      !this.isOwnFile || ('isListed' in model && model.isListed === true);
+    return new Map(
+      models.map((model) => [
+        model.id,
+        withChoice(model, isChosen(model) ? this.choices.get(model.id) : undefined),
+      ]),
+    );
   }
 
   /** The models for sale now. */
@@ -249,12 +290,8 @@ const modelsIn = ({ media, text, audio }: Lines): readonly (MediaModel | TextMod
   ...audio.values(),
 ];
 
-/** The routes of each model. `known` has those of models whose routes an operator may have switched off. */
-const routesIn = (
-  lines: Lines,
-  known: ReadonlyMap<string, readonly ProviderRoute[]> = new Map(),
-): ReadonlyMap<string, readonly ProviderRoute[]> =>
-  new Map(modelsIn(lines).map(({ id, routes }) => [id, known.get(id) ?? routes]));
+const routesIn = (lines: Lines): ReadonlyMap<string, readonly ProviderRoute[]> =>
+  new Map(modelsIn(lines).map(({ id, routes }) => [id, routes]));
 
 /** A model of a list is the default only if the file has none that is sold. */
 const defaultIn = ({ text }: Lines): TextModel | undefined => {
@@ -366,14 +403,11 @@ const takenOf = ({
   return Object.fromEntries(taken.map((wish) => [wish, capabilities[wish]]));
 };
 
-const textsOfEntry = (entry: Partial<TextEntry>): RateTexts =>
-  Object.fromEntries(TOKEN_KINDS.map((kind) => [kind, entry[`${kind}UsdPerMtok`]]));
-
 const textModels = (file: CatalogFile, on: ReadonlySet<ProviderName>): TextModel[] =>
   file.text
-    .map(({ routes, ...entry }) => ({
+    .map(({ routes, markup, ...entry }) => ({
       ...entry,
-      rates: pricesIn(textsOfEntry(entry)),
+      rates: { ...pricesIn(ratesNamed(entry)), ...ifPresent(markup, (text) => ({ markup: ratioIn(text) })) },
       routes: textRoutesOn(routes, on),
     }))
     .filter((model) => model.routes.length > 0);
@@ -397,9 +431,10 @@ const audioModels = (file: CatalogFile, on: ReadonlySet<ProviderName>, served: S
     }))
     .filter((model) => model.routes.length > 0);
 
-/** The cap may lower the highest price by at most 1 %. Otherwise the service could sell below cost unnoticed. */
+/** The cap may lower the highest price of an own model by at most 1 %. Otherwise the service could sell below cost unnoticed. */
 const refuseBeyondCap = (models: readonly TextModel[], rules: PriceRules): void => {
   const problems = models
+    .filter(({ rates }) => rates.markup === undefined)
     .map((model) => ({ model, highest: highestChatPrice(rules, model.rates) }))
     .filter(({ highest }) => highest * 100n > rules.chatCap * 101n)
     .map(

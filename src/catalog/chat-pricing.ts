@@ -161,17 +161,18 @@ export class ChatPricing {
   }
 
   price(
-    model: { readonly id: string; readonly adultsOnly?: boolean; readonly rates: TextRates },
+    model: Pick<PricedCall, 'isListed' | 'adultsOnly'> & { readonly id: string; readonly rates: TextRates },
     chars: number,
     maxTokens: number = CHAT_TOKENS_DEFAULT,
     tokensMax: number = chars * BYTES_OF_CHAR_MAX,
   ): PricedCall {
     const list = chatPrice(this.rules, model.rates, chars, maxTokens, tokensMax);
     const input = `chat|${chars}|${maxTokens}`;
-    const { id: modelId, adultsOnly } = model;
+    const { id: modelId, isListed, adultsOnly } = model;
     const sealed = model.rates.markup === undefined ? input : `${input}|${tokensMax}`;
     return {
       modelId,
+      isListed,
       adultsOnly,
       mode: 'chat',
       input: sealed,

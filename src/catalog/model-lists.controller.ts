@@ -19,6 +19,8 @@ import {
   MessagesModelList,
   ModelListAnswer,
 } from './model-lists.dto';
+import { inputsOf } from './public-models';
+import { shownRates } from './rates';
 
 const VERSION = 'anthropic-version';
 
@@ -38,7 +40,21 @@ const VersionHeader = (): MethodDecorator =>
     schema: { type: 'string' },
   });
 
-const listed = (id: string): ListedModel => ({ id, object: 'model', created: 0, owned_by: 'lamppost' });
+const listed = (id: string, model?: TextModel): ListedModel => ({
+  id,
+  object: 'model',
+  created: 0,
+  owned_by: 'lamppost',
+  ...(model === undefined
+    ? {}
+    : {
+        context_length: model.contextTokens,
+        max_output_tokens: model.maxOutputTokens,
+        input_modalities: inputsOf(model),
+        supported_features: (['tools', 'reasoning'] as const).filter((feature) => model[feature] === true),
+        pricing: shownRates(model.rates),
+      }),
+});
 
 /** No model here has a date of its own, but clients parse one. */
 const asMessagesModel = (model: TextModel, id = model.id): MessagesModel => ({
@@ -48,6 +64,12 @@ const asMessagesModel = (model: TextModel, id = model.id): MessagesModel => ({
   created_at: '1970-01-01T00:00:00Z',
   max_input_tokens: model.contextTokens,
   max_tokens: model.maxOutputTokens,
+  capabilities: {
+    image_input: { supported: model.vision === true },
+    thinking: { supported: model.reasoning === true },
+    ...(model.tools === true ? { tools: { supported: true } } : {}),
+  },
+  pricing: shownRates(model.rates),
 });
 
 const asContentModel = (model: TextModel, id = model.id): GenerateContentModel => ({
@@ -57,6 +79,10 @@ const asContentModel = (model: TextModel, id = model.id): GenerateContentModel =
   inputTokenLimit: model.contextTokens,
   outputTokenLimit: model.maxOutputTokens,
   supportedGenerationMethods: ['generateContent', 'countTokens'],
+  thinking: model.reasoning || undefined,
+  inputModalities: inputsOf(model),
+  functionCalling: model.tools || undefined,
+  pricing: shownRates(model.rates),
 });
 
 /** The models in the shapes of the makers' own lists, for their stock clients. An alias is answered under its name. */
@@ -74,7 +100,11 @@ export class ModelListsController {
   list(@Headers(VERSION) version?: string): ModelListAnswer | MessagesModelList {
     const { text, media, audio } = this.catalog;
     if (version === undefined) {
-      return { object: 'list', data: [...text.keys(), ...media.keys(), ...audio.keys()].map(listed) };
+      const others = [...media.keys(), ...audio.keys()].map((id) => listed(id));
+      return {
+        object: 'list',
+        data: [...[...text.values()].map((model) => listed(model.id, model)), ...others],
+      };
     }
     const data = [...text.values()].map((model) => asMessagesModel(model));
     return {
@@ -96,7 +126,7 @@ export class ModelListsController {
     const { text, media, audio } = this.catalog;
     const own = this.catalog.idOf(id);
     if (!text.has(own) && !media.has(own) && !audio.has(own)) throw this.unknown(id);
-    return listed(id);
+    return listed(id, text.get(own));
   }
 
   @Get('v1beta/models')

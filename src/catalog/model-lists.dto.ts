@@ -9,6 +9,12 @@ import {
   WholeField,
 } from '../platform/http/routes/fields';
 
+const WORDS = { type: 'array', items: { type: 'string' } };
+const PRICES = { type: 'object', additionalProperties: true };
+const CAPABILITY = {
+  type: 'object',
+  additionalProperties: { type: 'object', properties: { supported: { type: 'boolean' } } },
+};
 const TOKENS = { min: 1, max: Number.MAX_SAFE_INTEGER, optional: true } as const;
 
 /** A model in OpenAI's shape. */
@@ -17,6 +23,14 @@ export class ListedModel {
   @ChoiceField(['model']) readonly object: string;
   @WholeField({ min: 0, max: Number.MAX_SAFE_INTEGER }) readonly created: number;
   @TextField({ max: 100 }) readonly owned_by: string;
+  @WholeField({ ...TOKENS, about: 'Of text models, like the fields below.' })
+  readonly context_length?: number;
+  @WholeField(TOKENS) readonly max_output_tokens?: number;
+  @SchemaField({ optional: true }, WORDS) readonly input_modalities?: readonly string[];
+  @SchemaField({ optional: true, about: '`tools` and `reasoning`, if the model has them.' }, WORDS)
+  readonly supported_features?: readonly string[];
+  @SchemaField({ optional: true, about: 'As in `GET /v1/agent/models`.' }, PRICES)
+  readonly pricing?: object;
 }
 
 export class ModelListAnswer {
@@ -33,6 +47,8 @@ export class MessagesModel {
   @TextField({ max: 30 }) readonly created_at: string;
   @WholeField(TOKENS) readonly max_input_tokens?: number;
   @WholeField(TOKENS) readonly max_tokens?: number;
+  @SchemaField({ optional: true }, CAPABILITY) readonly capabilities?: object;
+  @SchemaField({ about: 'As in `GET /v1/agent/models`.' }, PRICES) readonly pricing: object;
 }
 
 @ApiSchema({ name: 'MessagesModelList' })
@@ -53,6 +69,10 @@ export class GenerateContentModel {
   @WholeField(TOKENS) readonly outputTokenLimit?: number;
   @SchemaField({}, { type: 'array', items: { type: 'string' } })
   readonly supportedGenerationMethods: readonly string[];
+  @FlagField({ optional: true }) readonly thinking?: boolean;
+  @SchemaField({}, WORDS) readonly inputModalities: readonly string[];
+  @FlagField({ optional: true }) readonly functionCalling?: boolean;
+  @SchemaField({ about: 'As in `GET /v1/agent/models`.' }, PRICES) readonly pricing: object;
 }
 
 @ApiSchema({ name: 'GenerateContentModelList' })

@@ -3,6 +3,8 @@ import type { Micro } from '../kernel/money';
 /** A call with its list price, as billing, quotes and price locks use it. */
 export interface PricedCall {
   readonly modelId: string;
+  /** True for a model of a vendor's list. An alias that leads to it may have led to another model before. */
+  readonly isListed?: boolean;
   /** True for a model that only callers on the operator's list may use. */
   readonly adultsOnly?: boolean;
   /** The kind of call, in a word of its route: a mode of media, `chat`, `studio`, `top_up`. */

@@ -29,7 +29,8 @@ export interface PriceRules {
   readonly mediaMarkup: Ratio;
 }
 
-const ratio = (text: string): Ratio => {
+/** A ratio such as `5/4`. */
+export const ratioIn = (text: string): Ratio => {
   const [times = '1', over = '1'] = text.split('/');
   return { times: BigInt(times), over: BigInt(over) };
 };
@@ -37,7 +38,7 @@ const ratio = (text: string): Ratio => {
 export const priceSettings = defineSettings({
   variables: PriceVariables,
   problems: ({ PRICE_BOOK_MARKUP: markup }: PriceVariables) => {
-    const { times, over } = ratio(markup);
+    const { times, over } = ratioIn(markup);
     return over === 0n || times < over
       ? ['PRICE_BOOK_MARKUP must be at least 1/1, because no model sells below its cost']
       : [];
@@ -46,11 +47,11 @@ export const priceSettings = defineSettings({
     price: {
       chatFloor: micro(BigInt(env.PRICE_CHAT_FLOOR_MICRO)),
       chatCap: micro(BigInt(env.PRICE_CHAT_CAP_MICRO)),
-      chatMarkup: ratio(env.PRICE_CHAT_MARKUP),
-      bookMarkup: ratio(env.PRICE_BOOK_MARKUP),
+      chatMarkup: ratioIn(env.PRICE_CHAT_MARKUP),
+      bookMarkup: ratioIn(env.PRICE_BOOK_MARKUP),
       mediaFloor: micro(BigInt(env.PRICE_MEDIA_FLOOR_MICRO)),
       mediaCap: micro(BigInt(env.PRICE_MEDIA_CAP_MICRO)),
-      mediaMarkup: ratio(env.PRICE_MEDIA_MARKUP),
+      mediaMarkup: ratioIn(env.PRICE_MEDIA_MARKUP),
     } satisfies PriceRules,
   }),
 });

@@ -12,7 +12,7 @@ const unitPrice = ({ unit }: MediaModel, cost: Micro, rules: PriceRules): Micro 
 
 const lifeOf = ({ adultsOnly, aliases, retiresOn, replacedBy }: MediaModel | TextModel | AudioModel) => ({
   adultsOnly: adultsOnly || undefined,
-  aliases,
+  aliases: aliases?.length === 0 ? undefined : aliases,
   retiresOn,
   replacedBy,
 });
@@ -39,6 +39,11 @@ export const publicMedia = (model: MediaModel, rules: PriceRules, costs = model.
   },
 });
 
+export const inputsOf = ({ vision }: TextModel): readonly string[] => [
+  'text',
+  ...(vision === true ? ['image'] : []),
+];
+
 /** A text model as callers see it: the catalog's rates, and the rates that `/v1/agent/chat` charges. */
 export const publicText = (model: TextModel, rules: PriceRules) => ({
   id: model.id,
@@ -50,7 +55,10 @@ export const publicText = (model: TextModel, rules: PriceRules) => ({
   maxOutputTokens: model.maxOutputTokens,
   reasoning: model.reasoning || undefined,
   vision: model.vision || undefined,
+  inputs: inputsOf(model),
+  tools: model.tools || undefined,
   openWeights: model.openWeights || undefined,
+  private: model.private || undefined,
   default: model.default || undefined,
   ...lifeOf(model),
 });

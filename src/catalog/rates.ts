@@ -132,6 +132,15 @@ export const dearestAmong = (sellers: readonly TokenPrices[]): TokenPrices => {
   return { ...at(0), ...(above.length === 0 ? {} : { above }) };
 };
 
+/** Whether no kind of token that `prices` names costs less than in `costs`, at any length of the input. */
+export const isCovered = (costs: TokenPrices, prices: TokenPrices): boolean => {
+  const lengths = [costs, prices].flatMap(({ above = [] }) => above.map(({ tokens }) => tokens + 1));
+  return [0, ...lengths].every((length) => {
+    const [cost, price] = [pricesAt(costs, length), pricesAt(prices, length)];
+    return TOKEN_KINDS.every((kind) => (price[kind] ?? Infinity) >= priceOfKind(cost, kind));
+  });
+};
+
 /** The vendor may write the whole prompt into its cache. No caller can send sound. */
 const INPUTS: readonly TokenKind[] = ['input', 'cacheWrite', 'inputImage'];
 const INPUTS_FOR_AN_HOUR: readonly TokenKind[] = [...INPUTS, 'cacheWrite1h'];
@@ -173,6 +182,22 @@ const rateText = (price: Micro, { times, over }: Ratio = ONE): string => {
 };
 
 type RateName = `${TokenKind}UsdPerMtok`;
+/** Rates under the names that files and answers have. */
+export type NamedRates = Partial<Readonly<Record<RateName, RateText>>>;
+
+export const namedRates = (texts: RateTexts): NamedRates =>
+  Object.fromEntries(
+    TOKEN_KINDS.flatMap((kind) => (texts[kind] === undefined ? [] : [[`${kind}UsdPerMtok`, texts[kind]]])),
+  );
+
+export const ratesNamed = (named: NamedRates): RateTexts =>
+  Object.fromEntries(
+    TOKEN_KINDS.flatMap((kind) => {
+      const rate = named[`${kind}UsdPerMtok`];
+      return rate === undefined ? [] : [[kind, rate]];
+    }),
+  );
+
 type ShownPrices = Partial<Readonly<Record<RateName, string>>>;
 
 const shownPrices = (prices: KindPrices, markup: Ratio | undefined): ShownPrices =>
@@ -183,8 +208,18 @@ const shownPrices = (prices: KindPrices, markup: Ratio | undefined): ShownPrices
     }),
   );
 
-/** The rates as callers see them. A step names only the rates that change. */
-export const shownRates = ({ markup, above = [], ...prices }: TextRates) => {
+/** The rates as callers see them. Lists of thousands of models show the same rates again and again. */
+export const shownRates = (rates: TextRates): ShownRates => {
+  const known = shownBefore.get(rates) ?? newlyShown(rates);
+  shownBefore.set(rates, known);
+  return known;
+};
+
+type ShownRates = ReturnType<typeof newlyShown>;
+const shownBefore = new WeakMap<TextRates, ShownRates>();
+
+/** A step names only the rates that change. */
+const newlyShown = ({ markup, above = [], ...prices }: TextRates) => {
   const base = shownPrices(prices, markup);
   const steps = above.map((step) => {
     const shown = Object.entries(shownPrices(step.prices, markup));
@@ -204,6 +239,22 @@ export const shownRates = ({ markup, above = [], ...prices }: TextRates) => {
 /** A factor that takes a cost to its price. */
 export const marked = (cost: Micro, { times, over }: Ratio = ONE): Micro =>
   micro(ceilDiv(cost * times, over));
+
+const markedKinds = (prices: KindPrices, markup: Ratio | undefined): KindPrices =>
+  Object.fromEntries(
+    TOKEN_KINDS.flatMap((kind) => {
+      const price = prices[kind];
+      return price === undefined ? [] : [[kind, marked(price, markup)]];
+    }),
+  ) as unknown as KindPrices;
+
+/** The prices that a model charges, each rounded up to a micro-USD of a million tokens. */
+export const markedPrices = ({ markup, above = [], ...prices }: TextRates): TokenPrices => ({
+  ...markedKinds(prices, markup),
+  ...(above.length === 0
+    ? {}
+    : { above: above.map((step) => ({ ...step, prices: markedKinds(step.prices, markup) })) }),
+});
 
 /** The cost behind a price with this markup. */
 export const unmarked = (price: Micro, { times, over }: Ratio): Micro => micro(ceilDiv(price * over, times));

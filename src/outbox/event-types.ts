@@ -14,6 +14,8 @@ export const EVENT_TYPES = [
   'key.expiring',
   'reference.ready',
   'webhook.disabled',
+  'model.changed',
+  'model.retired',
 ] as const;
 
 export type EventType = (typeof EVENT_TYPES)[number];

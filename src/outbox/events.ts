@@ -23,13 +23,14 @@ export interface EventPage {
 
 type SeenEvent = Pick<StoredEvent, 'id' | 'type' | 'data'>;
 
-/** All members share the library of references. */
-export const isShared = (type: EventType): boolean => type === 'reference.ready';
+/** All members share the library of references, and may use the models of the owner. */
+const SHARED: readonly EventType[] = ['reference.ready', 'model.changed', 'model.retired'];
+export const isShared = (type: EventType): boolean => SHARED.includes(type);
 
 /** Events of the money of the whole owner: no call, key or endpoint of a developer causes them. */
 const OF_OWNER: readonly EventType[] = ['balance.topped_up', 'top_up.failed', 'balance.low', 'spend.high'];
 /** These name no key that caused them, so no delegated key gets them. */
-const OF_NO_KEY: readonly EventType[] = [...OF_OWNER, 'key.limit_near', 'key.expiring', 'reference.ready'];
+const OF_NO_KEY: readonly EventType[] = [...OF_OWNER, 'key.limit_near', 'key.expiring', ...SHARED];
 
 /** The types of which a view never contains an event. */
 export const unseenTypes = ({ onlyKey, onlyMember }: View): readonly EventType[] => {

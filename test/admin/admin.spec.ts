@@ -26,6 +26,9 @@ const ROUTES: readonly (readonly ['GET' | 'POST', string])[] = [
   ['GET', '/v1/admin/queues'],
   ['GET', '/v1/admin/drift'],
   ['GET', '/v1/admin/margins'],
+  ['GET', '/v1/admin/models'],
+  ['GET', '/v1/admin/models/export'],
+  ['POST', '/v1/admin/models/lists/openai/agree'],
   ['GET', '/v1/admin/audit'],
 ];
 

@@ -16,6 +16,7 @@ const VIEWS = [
   'accounts',
   'payments',
   'sales',
+  'models',
   'margins',
   'routes',
   'channels',

@@ -1,48 +1,10 @@
-import type { ServerResponse } from 'node:http';
-
 import { VendorListRepository } from '../../src/catalog/listed/vendor-list.repository';
 import { VendorLists } from '../../src/catalog/listed/vendor-lists';
-import { event, openStream, piece, usage } from '../adversary/text-vendor';
 import { KeyCaller } from '../support/caller';
 import { expectEventually } from '../support/eventually';
-import { LoopbackServer, type Received } from '../support/loopback-server';
+import { ListingVendor } from '../support/listing-vendor';
 import { cloneDatabase } from '../support/postgres';
 import { World } from '../support/world';
-
-const COMPLETION = piece({ role: 'assistant', content: 'Hi.' }, 'stop') + usage(20, 100) + event('[DONE]');
-const MESSAGE = [
-  { type: 'message_start', message: { usage: { input_tokens: 21, output_tokens: 1 } } },
-  { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
-  { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hi.' } },
-  { type: 'content_block_stop', index: 0 },
-  { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 100 } },
-  { type: 'message_stop' },
-]
-  .map(event)
-  .join('');
-
-/** A vendor with a list of models. It answers messages and chat completions. */
-class ListingVendor extends LoopbackServer {
-  list: (received: Received) => unknown = () => ({ data: [] });
-  status = 200;
-  readonly asked: string[] = [];
-
-  sells(...models: readonly (string | object)[]): void {
-    const data = models.map((model) => (typeof model === 'string' ? { id: model, type: 'model' } : model));
-    this.list = () => ({ data, has_more: false });
-  }
-
-  protected serve(received: Received, response: ServerResponse): void {
-    const isList = received.path.endsWith('/models');
-    if (!isList) this.asked.push((JSON.parse(received.body.toString()) as { model: string }).model);
-    if (isList) {
-      response.writeHead(this.status, { 'content-type': 'application/json' });
-      response.end(JSON.stringify(this.list(received)));
-    } else {
-      openStream(response).end(received.path.endsWith('/messages') ? MESSAGE : COMPLETION);
-    }
-  }
-}
 
 describe('the models that a vendor lists', () => {
   let vendor: ListingVendor;
@@ -166,13 +128,24 @@ describe('the models that a vendor lists', () => {
     expect(await ids(world)).toContain('claude-sonnet-4-6');
   });
 
+  it('are asked for once an hour, though another vendor is away', async () => {
+    vendor.status = 500;
+    const present = await new ListingVendor().start();
+    present.sells({ id: 'maker/model-a', pricing: { prompt: '0.000001', completion: '0.000002' } });
+    await start({ OPENAI_COMPATIBLE_SERVERS: 'router', ROUTER_BASE_URL: `${present.origin}/v1` });
+    await expectEventually(() => vendor.listings >= 4);
+    expect(present.listings).toBe(1);
+    await present.stop();
+  });
+
   it('have names that can be written, each once, however long the list is', async () => {
     const prices = { prompt: '0.000001', completion: '0.000002' };
     const named = (id: unknown) => ({ id, pricing: prices });
     const odd = ['two words', 'a\u202eb', '/lead', 'tab\t', '', 'x'.repeat(200), 7, null];
     const good = ['maker/model-a', 'maker/model-a', 'maker/model:free'];
     const many = Array.from({ length: 10_000 }, (_, at) => ({ id: `unpriced-${at}x` }));
-    vendor.sells(...[...odd, ...good].map(named), ...many);
+    const unstorable = ['a\0b', 'a\ud800b'].map((name, at) => ({ ...named(`maker/odd-${at}x`), name }));
+    vendor.sells(...[...odd, ...good].map(named), ...unstorable, ...many);
     const world = await start({
       OPENAI_COMPATIBLE_SERVERS: 'router',
       ROUTER_BASE_URL: `${vendor.origin}/v1`,

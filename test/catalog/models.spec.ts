@@ -137,6 +137,12 @@ describe('GET /v1/agent/models', () => {
       ...models.map(({ id }) => id),
       ...audioModels.map(({ id }) => id),
     ]);
-    expect(body.data[0]).toEqual({ id: 'lumen-flash', object: 'model', created: 0, owned_by: 'lamppost' });
+    expect(body.data[0]).toMatchObject({
+      id: 'lumen-flash',
+      object: 'model',
+      created: 0,
+      owned_by: 'lamppost',
+      context_length: expect.any(Number),
+    });
   });
 });

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { Accounts } from '../admin-accounts.tsx';
 import { Channels } from '../admin-channels.tsx';
 import { Margins } from '../admin-margins.tsx';
+import { Models } from '../admin-models.tsx';
 import { Payments } from '../admin-payments.tsx';
 import { Revenue } from '../admin-revenue.tsx';
 import { Routes } from '../admin-routes.tsx';
@@ -268,6 +269,7 @@ const VIEWS = [
   { id: 'accounts', name: 'Accounts', View: AccountList },
   { id: 'payments', name: 'Payments', View: Payments },
   { id: 'sales', name: 'Sales', View: Sales },
+  { id: 'models', name: 'Models', View: Models },
   { id: 'margins', name: 'Margins', View: Margins },
   { id: 'routes', name: 'Routes', View: Routes },
   { id: 'channels', name: 'Channels', View: Channels },

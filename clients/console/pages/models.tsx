@@ -1,18 +1,28 @@
+import { useState } from 'preact/hooks';
+
 import { TextSize, wantedOf, wishesIn } from '../calculator.tsx';
+import { CallSizeFields, callCost, callSizeIn } from '../call-cost.tsx';
 import { count, money } from '../format.ts';
 import { MediaOptions, type MediaModel, modeName } from '../media-options.tsx';
-import { type ListedModel, loadModels, percent, seconds } from '../model-facts.ts';
+import { type ListedModel, TRAITS, loadModels, percent, seconds, stepsText } from '../model-facts.ts';
 import { useQuote } from '../quote.ts';
 import { show } from '../shell.tsx';
 import { Empty, Loading, Problem, Select, Table, TextInput } from '../ui.tsx';
 import { useAddress, useLoaded } from '../use.ts';
 
 const COMPARED_MAX = 4;
+/** More rows make the page slow. */
+const ROWS = 100;
 const KINDS = [
   { value: '', text: 'Everything' },
   { value: 'image', text: 'Images' },
   { value: 'video', text: 'Videos' },
   { value: 'text', text: 'Text' },
+];
+
+const CAN = [
+  { value: '', text: 'Anything' },
+  ...Object.entries(TRAITS).map(([value, { text }]) => ({ value, text })),
 ];
 
 const LAST = Number.MAX_VALUE;
@@ -28,6 +38,7 @@ const ORDERS: Readonly<
     text: 'Price',
     by: ({ kind, price }) => KINDS.findIndex(({ value }) => value === kind) * 1e12 + price,
   },
+  context: { text: 'Context', by: ({ text }) => text?.contextTokens && -text.contextTokens },
   success: { text: 'Success', by: ({ health }) => health && -health.successRate },
   speed: { text: 'Speed', by: ({ health }) => health?.medianSeconds ?? undefined },
 };
@@ -60,12 +71,21 @@ const optionsOfAll = (media: readonly MediaModel[]): MediaModel => {
   };
 };
 
+const tokens = (most: number | undefined): string =>
+  most === undefined ? '–' : `${most.toLocaleString('en')} tokens`;
+
 const calls = ({ health }: ListedModel): string =>
   health === undefined ? 'no calls yet' : count(health.done + health.failed, 'call');
 
 const FACTS: readonly { readonly name: string; readonly of: (model: ListedModel) => string }[] = [
   { name: 'List price', of: ({ priceText }) => priceText },
   { name: 'Makes', of: ({ makes }) => makes },
+  { name: 'Context', of: ({ text }) => tokens(text?.contextTokens) },
+  { name: 'Longest answer', of: ({ text }) => tokens(text?.maxOutputTokens) },
+  {
+    name: 'Longer input',
+    of: ({ text }) => (text === undefined ? '–' : stepsText(text) || 'the same price'),
+  },
   {
     name: 'Succeeded in 30 days',
     of: ({ health }) => (health === undefined ? '–' : percent(health.successRate)),
@@ -132,12 +152,18 @@ const Models = () => {
   const { data, error } = useLoaded(loadModels, []);
   const wanted = (address.get('q') ?? '').toLowerCase();
   const kind = address.get('kind') ?? '';
+  const trait = TRAITS[address.get('can') ?? ''];
+  const size = callSizeIn(address);
+  const [rows, setRows] = useState(ROWS);
   const order = ORDERS[address.get('sort') ?? ''] ?? ORDERS['']!;
   const chosen = chosenIn(address, data?.models ?? []);
-  const shown = (data?.models ?? [])
+  const found = (data?.models ?? [])
     .filter((model) => kind === '' || model.kind === kind)
+    .filter(({ text }) => trait === undefined || (text !== undefined && trait.has(text)))
     .filter(({ id, name, makes }) => `${id} ${name} ${makes}`.toLowerCase().includes(wanted))
     .sort((a, b) => (order.by(a) ?? LAST) - (order.by(b) ?? LAST));
+  const shown = found.slice(0, rows);
+  const hasText = found.some(({ text }) => text !== undefined);
   const choose = (id: string, on: boolean): void => {
     const ids = chosen.map((model) => model.id).filter((one) => one !== id);
     setAddress({ compare: [...ids, ...(on ? [id] : [])].join(',') });
@@ -161,12 +187,19 @@ const Models = () => {
         />
         <Select label="Kind" choices={KINDS} value={kind} onChoose={(value) => setAddress({ kind: value })} />
         <Select
+          label="Can"
+          choices={CAN}
+          value={address.get('can') ?? ''}
+          onChoose={(can) => setAddress({ can })}
+        />
+        <Select
           label="Sort by"
           choices={Object.entries(ORDERS).map(([value, { text }]) => ({ value, text }))}
           value={address.get('sort') ?? ''}
           onChoose={(value) => setAddress({ sort: value })}
         />
       </div>
+      {hasText ? <CallSizeFields /> : null}
       {chosen.length >= 2 ? <Comparison models={chosen} /> : null}
       {data === undefined ? error === undefined && <Loading rows={8} /> : null}
       {data !== undefined && shown.length === 0 ? (
@@ -183,7 +216,9 @@ const Models = () => {
               'Pick',
               'Model',
               { text: 'Makes', roomy: true },
+              { text: 'Context', numeric: true, roomy: true },
               { text: 'List price', numeric: true },
+              { text: 'Your call', numeric: true },
               { text: 'Succeeded', numeric: true, roomy: true },
               { text: 'Half within', numeric: true, roomy: true },
             ]}
@@ -207,11 +242,13 @@ const Models = () => {
                   <td class="soft roomy">
                     {model.media === undefined ? model.makes : modeName(model.media.mode)}
                   </td>
+                  <td class="number roomy">{model.text?.contextTokens?.toLocaleString('en') ?? '–'}</td>
                   <td class="number priced">
                     {model.priceText.split(', ').map((part) => (
                       <span key={part}>{part} </span>
                     ))}
                   </td>
+                  <td class="number">{model.text === undefined ? '–' : money(callCost(model.text, size))}</td>
                   <td class="number roomy">
                     {model.health === undefined ? '–' : percent(model.health.successRate)}
                   </td>
@@ -222,9 +259,15 @@ const Models = () => {
           </Table>
         </div>
       )}
+      {found.length > rows ? (
+        <button type="button" onClick={() => setRows(rows + ROWS)}>
+          Show {Math.min(ROWS, found.length - rows)} of {found.length - rows} more
+        </button>
+      ) : null}
       <p class="hint">
-        Text is priced per million tokens, so prices are sorted within each kind. Success and speed are of
-        real calls; a dash means that there was none.
+        "Your call" is the price of these tokens by use, with an account. Text is priced per million tokens,
+        so prices are sorted within each kind. Success and speed are of real calls; a dash means that there
+        was none.
       </p>
     </>
   );

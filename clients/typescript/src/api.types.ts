@@ -113,7 +113,13 @@ export interface components {
             maxOutputTokens?: number;
             reasoning?: boolean;
             vision?: boolean;
+            /** @description The kinds of input that it reads. */
+            inputs: string[];
+            /** @description It can call tools. Absent if the service does not know it. */
+            tools?: boolean;
             openWeights?: boolean;
+            /** @description Whether it belongs to the private models. */
+            private?: boolean;
             default?: boolean;
         };
         RateStep: {
@@ -615,7 +621,7 @@ export interface components {
             /** @description Sent once; a receiver can drop a repeated id. */
             id: string;
             /** @enum {string} */
-            type: "job.accepted" | "job.done" | "job.failed" | "charge.charged" | "charge.released" | "charge.refunded" | "balance.topped_up" | "top_up.failed" | "balance.low" | "spend.high" | "key.limit_near" | "key.expiring" | "reference.ready" | "webhook.disabled";
+            type: "job.accepted" | "job.done" | "job.failed" | "charge.charged" | "charge.released" | "charge.refunded" | "balance.topped_up" | "top_up.failed" | "balance.low" | "spend.high" | "key.limit_near" | "key.expiring" | "reference.ready" | "webhook.disabled" | "model.changed" | "model.retired";
             /** Format: date-time */
             createdAt: string;
             /** @description The object at that time, as its GET shows it: a job, a receipt without its signature, or a reference. */
@@ -813,7 +819,7 @@ export interface components {
              */
             url: string;
             /** @description The types of events to send. Without it, all types that the maker sees are sent. Developers and delegated keys see fewer. */
-            types?: ("job.accepted" | "job.done" | "job.failed" | "charge.charged" | "charge.released" | "charge.refunded" | "balance.topped_up" | "top_up.failed" | "balance.low" | "spend.high" | "key.limit_near" | "key.expiring" | "reference.ready" | "webhook.disabled")[];
+            types?: ("job.accepted" | "job.done" | "job.failed" | "charge.charged" | "charge.released" | "charge.refunded" | "balance.topped_up" | "top_up.failed" | "balance.low" | "spend.high" | "key.limit_near" | "key.expiring" | "reference.ready" | "webhook.disabled" | "model.changed" | "model.retired")[];
         };
         WebhookWithSecretAnswer: {
             id: string;
@@ -847,7 +853,7 @@ export interface components {
              */
             url?: string;
             /** @description The types of events to send. */
-            types?: ("job.accepted" | "job.done" | "job.failed" | "charge.charged" | "charge.released" | "charge.refunded" | "balance.topped_up" | "top_up.failed" | "balance.low" | "spend.high" | "key.limit_near" | "key.expiring" | "reference.ready" | "webhook.disabled")[];
+            types?: ("job.accepted" | "job.done" | "job.failed" | "charge.charged" | "charge.released" | "charge.refunded" | "balance.topped_up" | "top_up.failed" | "balance.low" | "spend.high" | "key.limit_near" | "key.expiring" | "reference.ready" | "webhook.disabled" | "model.changed" | "model.retired")[];
             /** @description Events that happen while the endpoint is disabled are sent only by a replay. */
             enabled?: boolean;
         };

@@ -41,11 +41,26 @@ export interface EventData {
   };
   'reference.ready': Schemas['ReferenceAnswer'];
   'webhook.disabled': Schemas['WebhookAnswer'];
+  /** A model that the owner used in the last 30 days has another price. */
+  'model.changed': {
+    readonly id: string;
+    readonly name: string;
+    readonly price: Readonly<Record<string, unknown>>;
+    readonly before: Readonly<Record<string, unknown>>;
+  };
+  /** Such a model is no longer sold. */
+  'model.retired': {
+    readonly id: string;
+    readonly name: string;
+    readonly price: Readonly<Record<string, unknown>>;
+    readonly retiredOn: string;
+    readonly replacedBy?: string;
+  };
 }
 
 export type EventType = keyof EventData;
 
-/** An event of a job, a charge, a balance, a key, a reference or a webhook. `type` determines the fields of `data`. */
+/** An event of a job, a charge, a balance, a key, a reference, a webhook or a model. `type` determines the fields of `data`. */
 export type LamppostEvent = {
   readonly [Type in EventType]: Omit<Schemas['EventAnswer'], 'type' | 'data'> & {
     readonly type: Type;

@@ -1,7 +1,7 @@
 import type { ListedModel } from '../../providers/models/listed-model';
 import { tokensPrice } from '../chat-pricing';
 import { modelsOfLists, summaryOf } from './listed-models';
-import { type OfferedModel, offeredModels } from './offered-model';
+import { type OfferedModel, offeredModels, withAgreements } from './offered-model';
 import type { VendorList } from './vendor-list.entity';
 
 const NOW = new Date('2026-11-28T12:00:00Z');
@@ -171,7 +171,11 @@ describe('a list that changes', () => {
   const FIRST = offered('x', [at(1_000_000n)]);
 
   it('keeps a model that left it as retired, and sells it again when it comes back', () => {
-    const gone = offered('x', [{ id: 'other', why: 'x' }], FIRST);
+    const [first, stays] = [...FIRST, ...offered('x', [{ ...at(1n), id: 'stays' }])] as [
+      OfferedModel,
+      OfferedModel,
+    ];
+    const gone = offered('x', [{ ...at(1n), id: 'stays' }], [first, stays]).filter(({ id }) => id === 'm');
     expect(gone[0]).toMatchObject({ id: 'm', goneOn: '2026-11-28' });
     expect(sold(listOf('x', gone))[0]).toMatchObject({ id: 'm', retiresOn: '2026-11-28' });
     const later = new Date(NOW.getTime() + 40 * 86_400_000);
@@ -201,6 +205,81 @@ describe('a list that changes', () => {
     expect(held[0]).not.toHaveProperty('rates');
     expect(offered('x', [at(10_000_001n)], held)).toEqual(held);
     expect(offered('x', [at(2_000_000n)], held)[0]).toMatchObject({ rates: { input: '2.000000' } });
+  });
+});
+
+describe('a list that lacks most of its models', () => {
+  const price = { input: 1_000_000n, output: 1_000_000n } as never;
+  const named = (...ids: readonly string[]): ListedModel[] => ids.map((id) => ({ id, prices: price }));
+  const ALL_MODELS = offered('x', named('a', 'b', 'c'));
+  const later = (minutes: number): Date => new Date(NOW.getTime() + minutes * 60_000);
+  const ids = (models: readonly OfferedModel[]) =>
+    sold(listOf('x', models)).flatMap(({ id, retiresOn }) => (retiresOn ? [] : [id]));
+
+  it('retires them only when it lacks them for the third time, half an hour apart', () => {
+    const once = offered('x', named('a'), ALL_MODELS);
+    expect(ids(once)).toEqual(['a', 'b', 'c']);
+    expect(summaryOf('x', once, ALL)).toBe(
+      'x: 3 of 3 models for sale; its list lacks 2 of them, which stay for sale for a while',
+    );
+    // Another process, or another SIGHUP.
+    expect(offered('x', named('a'), once, later(29))).toEqual(once);
+    const twice = offered('x', named('a'), once, later(30));
+    expect(ids(twice)).toEqual(['a', 'b', 'c']);
+    expect(ids(offered('x', named('a'), twice, later(60)))).toEqual(['a']);
+    const whole = offered('x', named('a', 'b', 'c'), twice, later(60));
+    expect(whole).toEqual(ALL_MODELS);
+  });
+
+  it('retires them when an operator agrees, but not those of a later loss', () => {
+    const once = offered('x', named('a'), ALL_MODELS);
+    const agreed = (at: Date) => withAgreements(once, { prices: new Map(), lossAt: at });
+    expect(ids(agreed(later(1)))).toEqual(['a']);
+    expect(ids(agreed(later(-1)))).toEqual(['a', 'b', 'c']);
+    expect(ids(offered('x', named('a'), agreed(later(1)), later(2)))).toEqual(['a']);
+  });
+
+  it('is believed at once if it lacks half of them', () => {
+    expect(ids(offered('x', named('a', 'b'), offered('x', named('a', 'b', 'c', 'd'))))).toEqual(['a', 'b']);
+  });
+});
+
+describe('a held price', () => {
+  const at = (input: bigint): ListedModel => ({ id: 'm', prices: { input, output: 1_000_000n } as never });
+  const FIRST = offered('x', [at(1_000_000n)]);
+  const agreedTo = (input: string) => ({ prices: new Map([['m', { input, output: '1.000000' }]]) });
+
+  it.each([
+    ['fell', 99_999n, '0.099999'],
+    ['rose', 10_000_001n, '10.000001'],
+  ])('that %s is the price after an operator agreed to it, and stays it', (_, input, text) => {
+    const held = offered('x', [at(input)], FIRST);
+    const agreed = withAgreements(held, agreedTo(text));
+    expect(agreed).toMatchObject([{ id: 'm', rates: { input: text } }]);
+    expect(agreed[0]).not.toHaveProperty('held');
+    expect(agreed[0]).not.toHaveProperty('why');
+    expect(offered('x', [at(input)], agreed)).toMatchObject([{ rates: { input: text } }]);
+    expect(withAgreements(held, agreedTo('3.000000'))).toEqual(held);
+  });
+
+  it.each([
+    ['unsellable', [{ id: 'm', why: 'no text' }]],
+    [
+      'missing',
+      [
+        { id: 'other', prices: { input: 1n, output: 1n } as never },
+        { ...at(1n), id: 'third' },
+      ],
+    ],
+  ])('is still held after the model was %s for a while', (_, between) => {
+    const more = offered('x', [
+      { ...at(1n), id: 'third' },
+      { ...at(1n), id: 'other' },
+    ]);
+    for (const before of [FIRST, offered('x', [{ id: 'm', why: 'no text' }], FIRST)]) {
+      const gone = offered('x', between, [...before, ...more]);
+      expect(offered('x', [at(10_000_001n)], gone).find(({ id }) => id === 'm')?.why).toMatch(/ten times/);
+    }
   });
 });
 

@@ -161,6 +161,7 @@ const modelOf = (name: string, all: readonly Offer[], markup: Ratio): TextModel 
     maxOutputTokens: least(models.map((model) => model.maxOutputTokens)),
     vision: models.every((model) => model.vision === true) || undefined,
     reasoning: models.every((model) => model.reasoning === true) || undefined,
+    tools: models.every((model) => model.tools === true) || undefined,
     retiresOn: lastDay(offers),
     replacedBy: models.find((model) => model.replacedBy !== undefined)?.replacedBy,
   };
@@ -185,18 +186,25 @@ export const modelsOfLists = (
     .sort((a, b) => (a.id < b.id ? -1 : 1));
 };
 
-/** How many models of a vendor are for sale, and the names of the others by reason. */
-export const summaryOf = (vendor: string, models: readonly OfferedModel[], choice: Choice): string => {
+/** Why a model of a vendor's list is not for sale. Undefined if it is. */
+export const whyNotIn = (choice: Choice): ((vendor: string, model: OfferedModel) => string | undefined) => {
   const isChosen = chosenBy(choice);
-  const whyNot = (model: OfferedModel): string | undefined =>
+  return (vendor, model) =>
     ifPresent(model.goneOn, (day) => `not in its list since ${day}`) ??
     model.why ??
     (isChosen(vendor, model) ? undefined : 'left out by CATALOG_ONLY or CATALOG_WITHOUT');
-  const unsold = [...groupBy(models, (model) => whyNot(model) ?? '')].filter(([why]) => why !== '');
+};
+
+/** How many models of a vendor are for sale, and the names of the others by reason. */
+export const summaryOf = (vendor: string, models: readonly OfferedModel[], choice: Choice): string => {
+  const whyNot = whyNotIn(choice);
+  const unsold = [...groupBy(models, (model) => whyNot(vendor, model) ?? '')].filter(([why]) => why !== '');
   const reasons = unsold.map(([why, all]) => {
     const names = all.slice(0, 5).map(({ id }) => id);
     return `${names.join(', ')}${all.length > names.length ? ` and ${all.length - names.length} more` : ''} (${why})`;
   });
-  const sold = models.filter((model) => whyNot(model) === undefined).length;
-  return `${vendor}: ${sold} of ${models.length} models for sale${reasons.length === 0 ? '' : `; not ${reasons.join('; ')}`}`;
+  const missing = models.filter((model) => model.missing !== undefined).length;
+  const lacks = missing === 0 ? '' : `; its list lacks ${missing} of them, which stay for sale for a while`;
+  const sold = models.length - unsold.reduce((sum, [, all]) => sum + all.length, 0);
+  return `${vendor}: ${sold} of ${models.length} models for sale${lacks}${reasons.length === 0 ? '' : `; not ${reasons.join('; ')}`}`;
 };

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import { withoutAbsent } from '../../kernel/present';
 import type { ListedModel } from '../../providers/models/listed-model';
 import { type KindPrices, TOKEN_KINDS, type TokenPrices } from '../../providers/token-prices';
@@ -14,6 +16,8 @@ export interface OfferedModel extends Omit<ListedModel, 'prices'> {
   readonly held?: RateTexts;
   /** The day (UTC) on which the model was no longer in the list. */
   readonly goneOn?: string;
+  /** Set while the list lacks so many models that it may be a mistake. The model is still for sale. */
+  readonly missing?: { readonly times: number; readonly at: string };
 }
 
 /** The endings of a name that mean a release of the model, not another model. */
@@ -29,6 +33,11 @@ const PRICE_MAX = 1_000_000_000_000n;
 /** A model that left the list is shown as retired for so long. */
 const GONE_DAYS = 90;
 const DAY_MS = 86_400_000;
+/** A list without most of its models is believed after so many readings, which are at least this time apart. */
+const MISSING_TIMES = 3;
+const MISSING_EVERY_MS = 1_800_000;
+
+const dayOf = (now: Date): string => now.toISOString().slice(0, 10);
 
 /** The base and the steps. */
 const allOf = (prices: TokenPrices): readonly KindPrices[] => [
@@ -128,9 +137,42 @@ const offered = (
   return { ...known, rates };
 };
 
+/** A model of the list before that is missing now. */
+const missingAgain = (model: OfferedModel, now: Date): OfferedModel => {
+  const { missing } = model;
+  if (missing !== undefined && now.getTime() - Date.parse(missing.at) < MISSING_EVERY_MS) return model;
+  const times = (missing?.times ?? 0) + 1;
+  return times < MISSING_TIMES
+    ? { ...model, missing: { times, at: now.toISOString() } }
+    : withoutAbsent({ ...model, missing: undefined, goneOn: dayOf(now) });
+};
+
+/** The rest of the list before. If more than half of its models are missing at once, they stay for sale for a while. */
+const left = (
+  ids: ReadonlySet<string>,
+  before: readonly OfferedModel[],
+  now: Date,
+): readonly OfferedModel[] => {
+  const kept = dayOf(new Date(now.getTime() - GONE_DAYS * DAY_MS));
+  const sold = before.filter(({ rates, goneOn }) => rates !== undefined && goneOn === undefined);
+  const missing = sold.filter(({ id }) => !ids.has(id));
+  const isLoss = missing.length * 2 > sold.length;
+  return before
+    .filter(
+      ({ id, rates, lastRates, goneOn = dayOf(now) }) =>
+        !ids.has(id) && (rates ?? lastRates) !== undefined && goneOn >= kept,
+    )
+    .map((model) => {
+      if (model.goneOn !== undefined) return model;
+      return isLoss && model.rates !== undefined
+        ? missingAgain(model, now)
+        : withoutAbsent({ ...model, missing: undefined, goneOn: dayOf(now) });
+    });
+};
+
 /**
  * A vendor's list with a price or a reason for each model. Models of the list before that are missing now are gone. A
- * new model is compared with the lists of the other vendors. The result depends only on the lists, the book and the day.
+ * new model is compared with the lists of the other vendors. The result depends only on the lists, the book and the time.
  */
 export const offeredModels = (
   seller: Seller,
@@ -142,16 +184,31 @@ export const offeredModels = (
   const rivals = rivalsIn(others);
   const known = new Map(before.map((model) => [model.id, model]));
   const ids = new Set(listed.map(({ id }) => id));
-  const today = now.toISOString().slice(0, 10);
-  const kept = new Date(now.getTime() - GONE_DAYS * DAY_MS).toISOString().slice(0, 10);
   return [
-    ...listed.map((model) =>
-      model.why === undefined
-        ? offered(model, priceOf(seller, model, now), known.get(model.id), rivals, now)
-        : withoutAbsent({ ...model, prices: undefined }),
-    ),
-    ...before
-      .filter(({ id, rates, goneOn = today }) => !ids.has(id) && rates !== undefined && goneOn >= kept)
-      .map((model) => ({ ...model, goneOn: model.goneOn ?? today })),
+    ...listed.map((model) => {
+      const price = model.why === undefined ? priceOf(seller, model, now) : { why: model.why };
+      return offered(model, price, known.get(model.id), rivals, now);
+    }),
+    ...left(ids, before, now),
   ].sort((a, b) => (a.id < b.id ? -1 : 1));
 };
+
+/** An operator's agreements at a vendor: prices by the vendor's names, and a list without most of its models. */
+export interface Agreements {
+  readonly prices: ReadonlyMap<string, RateTexts>;
+  readonly lossAt?: Date;
+}
+
+/** The models with the prices, and without the models, that an operator agreed to. */
+export const withAgreements = (
+  models: readonly OfferedModel[],
+  { prices, lossAt }: Agreements,
+): readonly OfferedModel[] =>
+  models.map((model) => {
+    const { held, why: _why, lastRates: _last, missing, ...rest } = model;
+    if (lossAt !== undefined && missing !== undefined && Date.parse(missing.at) <= lossAt.getTime())
+      return withoutAbsent({ ...model, missing: undefined, goneOn: dayOf(lossAt) });
+    return held !== undefined && isDeepStrictEqual(held, prices.get(model.id))
+      ? withoutAbsent({ ...rest, missing, rates: held })
+      : model;
+  });

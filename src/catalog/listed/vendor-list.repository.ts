@@ -3,8 +3,9 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 
 import { Database } from '../../platform/database/database';
-import type { OfferedModel } from './offered-model';
-import { VendorList } from './vendor-list.entity';
+import type { RateTexts } from '../rates';
+import { type OfferedModel, withAgreements } from './offered-model';
+import { ListAgreement, VendorList } from './vendor-list.entity';
 
 export const CHANNEL = 'vendor_list';
 
@@ -12,11 +13,36 @@ export const CHANNEL = 'vendor_list';
 export class VendorListRepository {
   constructor(
     @InjectRepository(VendorList) private readonly lists: Repository<VendorList>,
+    @InjectRepository(ListAgreement) private readonly agreements: Repository<ListAgreement>,
     private readonly db: Database,
   ) {}
 
-  all(): Promise<VendorList[]> {
-    return this.lists.find({ order: { vendor: 'asc' } });
+  /** The lists, with the agreements of operators. */
+  async all(): Promise<VendorList[]> {
+    const [lists, agreed] = await Promise.all([
+      this.lists.find({ order: { vendor: 'asc' } }),
+      this.agreements.find(),
+    ]);
+    return lists.map((list) => {
+      const own = agreed.filter(({ vendor }) => vendor === list.vendor);
+      const prices = new Map(
+        own.flatMap(({ model, rates }) => (rates === undefined ? [] : [[model, rates]])),
+      );
+      const lossAt = own.find(({ model }) => model === '')?.agreedAt;
+      return { ...list, models: withAgreements(list.models, { prices, lossAt }) };
+    });
+  }
+
+  /** Stores an agreement, and notifies all processes. Without a model it is about the length of the list. */
+  async agree(vendor: string, model = '', rates?: RateTexts): Promise<void> {
+    await this.db.rows(
+      `with agreed as (
+        insert into list_agreement (vendor, model, rates) values ($1, $2, $3)
+        on conflict (vendor, model) do update set rates = excluded.rates, agreed_at = now() returning vendor
+      )
+      select pg_notify($4, '') from agreed`,
+      [vendor, model, rates === undefined ? null : JSON.stringify(rates), CHANNEL],
+    );
   }
 
   /** Stores a list. True if it differs from the one before; then the same statement notifies all processes. */

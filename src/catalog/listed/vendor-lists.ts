@@ -20,6 +20,7 @@ import { sellerOf } from '../book/seller';
 import { Catalog } from '../catalog';
 import { type CatalogSettings, isAutomatic } from '../catalog.settings';
 import type { PriceSettings } from '../prices.settings';
+import type { RateTexts } from '../rates';
 import { type Choice, modelsOfLists, summaryOf } from './listed-models';
 import { offeredModels } from './offered-model';
 import type { VendorList } from './vendor-list.entity';
@@ -27,7 +28,7 @@ import { CHANNEL, VendorListRepository } from './vendor-list.repository';
 
 const ASK_EVERY_MS = 3_600_000;
 const ASK_MS_MAX = 30_000;
-const RETRY_MS_MAX = 60_000;
+const RETRY_MS_MAX = 900_000;
 
 /**
  * Sells the models in the lists of the vendors. Each process asks the vendors and stores their lists, and sells only what
@@ -40,7 +41,8 @@ export class VendorLists implements OnApplicationBootstrap, OnApplicationShutdow
   private reading: Promise<void> = Promise.resolve();
   private storing: Promise<void> = Promise.resolve();
   private readonly looking: BackgroundTask;
-  private readonly asking: BackgroundTask;
+  /** A task for each vendor, so that only those who do not answer are asked again soon. */
+  private readonly asking: readonly BackgroundTask[];
 
   constructor(
     private readonly db: Database,
@@ -52,10 +54,12 @@ export class VendorLists implements OnApplicationBootstrap, OnApplicationShutdow
     background: BackgroundWork,
   ) {
     this.looking = background.task('Reading the lists of models', () => this.read());
-    this.asking = background.task('Asking vendors for their models', () => this.askOrFail(), {
-      everyMs: ASK_EVERY_MS,
-      pauseMsMax: RETRY_MS_MAX,
-    });
+    this.asking = this.asked.map((own) =>
+      background.task(`Asking ${own.name} for its models`, () => this.askOrFail(own), {
+        everyMs: ASK_EVERY_MS,
+        pauseMsMax: RETRY_MS_MAX,
+      }),
+    );
   }
 
   /** The start does not wait for vendors, but for the lists of the last start. */
@@ -64,37 +68,37 @@ export class VendorLists implements OnApplicationBootstrap, OnApplicationShutdow
     const look = (): void => this.looking.wake();
     this.stop = await this.db.listen(CHANNEL, look, look);
     await this.read();
-    this.asking.wake();
+    this.askAgain();
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.asking.stop();
+    await Promise.all(this.asking.map((task) => task.stop()));
     await this.stop?.();
   }
 
   /** Asks the vendors again, because their keys may have changed. */
   askAgain(): void {
-    if (this.asked.length > 0) this.asking.wake();
+    for (const task of this.asking) task.wake();
   }
 
   /** Asks every vendor. Returns the errors. */
   async ask(): Promise<readonly Error[]> {
     const failures: Error[] = [];
     await Promise.all(
-      this.asked.map((own) =>
-        this.askOne(own).catch((cause: unknown) => {
-          failures.push(new Error(`${own.name} does not list its models; its last list stays`, { cause }));
-        }),
-      ),
+      this.asked.map((own) => this.askOrFail(own).catch((error: Error) => failures.push(error))),
     );
-    // A reading after an earlier change may have failed.
-    await this.read();
     return failures;
   }
 
-  private async askOrFail(): Promise<void> {
-    const [failure] = await this.ask();
-    if (failure !== undefined) throw failure;
+  private async askOrFail(own: PartySettings): Promise<void> {
+    try {
+      await this.askOne(own);
+    } catch (cause) {
+      throw new Error(`${own.name} does not list its models; its last list stays`, { cause });
+    } finally {
+      // A reading after an earlier change may have failed.
+      await this.read();
+    }
   }
 
   private async askOne(own: PartySettings): Promise<void> {
@@ -116,8 +120,19 @@ export class VendorLists implements OnApplicationBootstrap, OnApplicationShutdow
     if (isNew) this.logger.log(summaryOf(own.name, models, this.choice));
   }
 
+  /** The stored lists of the vendors that are asked, for operators. */
+  all(): Promise<readonly VendorList[]> {
+    return this.stored();
+  }
+
+  /** Sells at a held price, or without the missing models of a list, in all processes. */
+  async agree(vendor: string, model?: string, rates?: RateTexts): Promise<void> {
+    await this.lists.agree(vendor, model, rates);
+    await this.read();
+  }
+
   /** Readings run one after the other. Otherwise the result of an older reading could be applied last. */
-  private read(): Promise<void> {
+  read(): Promise<void> {
     const look = (): Promise<void> => this.look();
     this.reading = this.reading.then(look, look);
     return this.reading;
@@ -128,19 +143,35 @@ export class VendorLists implements OnApplicationBootstrap, OnApplicationShutdow
     this.scopes.use(this.catalog.ids);
   }
 
-  /** The stored lists of the vendors that are asked. */
   private async stored(): Promise<readonly VendorList[]> {
-    const asked = new Set(this.asked.map(({ name }) => name));
-    return (await this.lists.all()).filter(({ vendor }) => asked.has(vendor));
+    return storedOf(this.settings, await this.lists.all());
   }
 
-  private get choice(): Choice {
-    return { only: this.settings.catalogOnly, without: this.settings.catalogWithout };
+  get choice(): Choice {
+    return choiceIn(this.settings);
   }
 
-  /** The providers whose models are sold by their lists. */
   private get asked(): readonly PartySettings[] {
-    if (!isAutomatic(this.settings)) return [];
-    return this.settings.providers.filter((own) => own.isOn && vendorOf(own).models !== undefined);
+    return askedIn(this.settings);
   }
 }
+
+type ListSettings = CommonSettings & CatalogSettings;
+
+/** The operator's patterns. */
+export const choiceIn = ({ catalogOnly: only, catalogWithout: without }: ListSettings): Choice => ({
+  only,
+  without,
+});
+
+/** The providers whose models are sold by their lists. */
+const askedIn = (settings: ListSettings): readonly PartySettings[] =>
+  isAutomatic(settings)
+    ? settings.providers.filter((own) => own.isOn && vendorOf(own).models !== undefined)
+    : [];
+
+/** The stored lists of the vendors that are asked. */
+export const storedOf = (settings: ListSettings, lists: readonly VendorList[]): readonly VendorList[] => {
+  const asked = new Set(askedIn(settings).map(({ name }) => name));
+  return lists.filter(({ vendor }) => asked.has(vendor));
+};

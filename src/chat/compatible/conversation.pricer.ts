@@ -111,6 +111,7 @@ abstract class ConversationPricer extends Pricer<PaidBody> {
     return {
       ...base,
       modelId: model.id,
+      isListed: model.isListed,
       adultsOnly: model.adultsOnly,
       mode: 'studio',
       // A quote is valid for one class, one discount and one kind of cache only.

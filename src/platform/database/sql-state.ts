@@ -25,6 +25,7 @@ export const SqlState = {
   invalidAuthorization: '28000',
   unknownDatabase: '3D000',
   insufficientPrivilege: '42501',
+  undefinedTable: '42P01',
 } as const;
 
 const RETRYABLE: ReadonlySet<string> = new Set([

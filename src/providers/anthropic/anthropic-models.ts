@@ -25,6 +25,7 @@ export const anthropicModels = (options: ProviderHttpOptions): ModelList => ({
         contextTokens: countIn(entry['max_input_tokens']),
         maxOutputTokens: countIn(entry['max_tokens'], LIMITS.find(([name]) => name.test(id))?.[1], 64_000),
         vision: !/^claude-(2|instant)/.test(id),
+        tools: !/^claude-(2|instant)/.test(id),
         reasoning: !/^claude-(2|3-(5|opus|sonnet|haiku)|instant)/.test(id),
         retiresOn: dayIn(entry['shutdown_date'] ?? undefined),
         why: id.startsWith('claude') ? undefined : NOT_TEXT,

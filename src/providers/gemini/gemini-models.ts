@@ -26,6 +26,7 @@ export const geminiModels = (options: ProviderHttpOptions): ModelList => ({
         contextTokens: countIn(entry['inputTokenLimit']),
         maxOutputTokens: countIn(entry['outputTokenLimit']),
         vision: true,
+        tools: isText(id) || undefined,
         reasoning: entry['thinking'] === true || !/^gemini-[12]\.[0-4]/.test(id),
         why:
           isText(id) && textsIn(entry['supportedGenerationMethods']).includes('generateContent')
@@ -49,6 +50,7 @@ export const vertexModels = ({ baseUrl, ...options }: ProviderHttpOptions): Mode
         id,
         maxOutputTokens: /^gemini-[12]\.[0-4]/.test(id) ? 8_192 : 65_535,
         vision: true,
+        tools: isText(id) || undefined,
         reasoning: !/^gemini-[12]\.[0-4]/.test(id),
         why: isText(id) ? undefined : NOT_TEXT,
       })),

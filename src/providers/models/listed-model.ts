@@ -12,6 +12,8 @@ export interface ListedModel {
   readonly maxOutputTokens?: number;
   readonly vision?: boolean;
   readonly reasoning?: boolean;
+  /** Whether it can call tools. Undefined if neither the list nor the name shows it. */
+  readonly tools?: boolean;
   /** Further names of the model at the vendor. */
   readonly aliases?: readonly string[];
   /** The day (UTC) from which the vendor no longer serves it. */

@@ -18,6 +18,12 @@ export interface ModelList extends ProviderHttpOptions {
   next?(page: unknown, path: string): string | undefined;
 }
 
+/** Whether Postgres can store the model: without the character 0 and without broken Unicode. */
+const isStorable = (model: ListedModel): boolean => !/\\u(?:0000|d[89a-f])/.test(textOfModel(model));
+
+/** As JSON. A price is a bigint, which is never text. */
+const textOfModel = ({ prices: _, ...model }: ListedModel): string => JSON.stringify(model);
+
 /** All models that a vendor lists, each once. Throws `ProviderFault` if any part of the list can't be read. */
 export const listedModels = async (list: ModelList, signal: AbortSignal): Promise<readonly ListedModel[]> => {
   const http = new ProviderHttp(list);
@@ -30,7 +36,7 @@ export const listedModels = async (list: ModelList, signal: AbortSignal): Promis
       const models = list.read(page, path);
       if (models === undefined) throw new ProviderFault('unknown', 'its list of models cannot be read');
       for (const model of models) {
-        if (model !== undefined && isSellableName(model.id) && !found.has(model.id))
+        if (model !== undefined && isSellableName(model.id) && isStorable(model) && !found.has(model.id))
           found.set(model.id, withoutAbsent(model));
       }
       const next = list.next?.(page, path);

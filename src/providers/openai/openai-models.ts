@@ -48,6 +48,10 @@ export const openaiModel: ReadEntry = (id) => ({
     /^(gpt-4o|gpt-4\.1|gpt-4-turbo|gpt-[5-9]|o\d|chatgpt-)/.test(id) &&
     !/^o\d-(mini|preview)|^o3-mini/.test(id),
   reasoning: /^(o\d|gpt-[5-9])/.test(id) && !id.includes('chat'),
+  tools:
+    /^(gpt-4o|gpt-4\.1|gpt-[5-9]|o\d)/.test(id) && !/^o1-(mini|preview)|search|chat/.test(id)
+      ? true
+      : undefined,
   maxOutputTokens: LIMITS.find(([name]) => name.test(id))?.[1] ?? 4_096,
   why:
     isOtherWork(id) || !/^(gpt-|o\d|chatgpt-)/.test(id)
@@ -64,12 +68,15 @@ export const xaiModel: ReadEntry = (id, entry) => ({
   why: isOtherWork(id) || !id.startsWith('grok') ? NOT_TEXT : undefined,
 });
 
+const flagIn = (value: unknown): boolean | undefined => (typeof value === 'boolean' ? value : undefined);
+
 export const mistralModel: ReadEntry = (id, entry) => {
   const can = fieldsOf(entry['capabilities']);
   return {
     contextTokens: countIn(entry['max_context_length']),
     vision: can['vision'] === true,
     reasoning: can['reasoning'] === true,
+    tools: flagIn(can['function_calling']),
     replacedBy: textOf(entry['deprecation_replacement_model']),
     why: can['completion_chat'] === false || isOtherWork(id) ? NOT_TEXT : undefined,
   };
@@ -198,6 +205,7 @@ export const serverModel: ReadEntry = (id, entry) => {
     maxOutputTokens: countIn(top['max_completion_tokens'], entry['max_completion_tokens']),
     vision: textsIn(shape['input_modalities']).includes('image'),
     reasoning: textsIn(entry['supported_parameters']).includes('reasoning'),
+    tools: textsIn(entry['supported_parameters']).includes('tools') || undefined,
     prices: pricesOfEntry(entry['pricing']),
     why: isText ? whyUnpriced(entry['pricing']) : NOT_TEXT,
   };

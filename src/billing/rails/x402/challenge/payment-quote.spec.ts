@@ -18,8 +18,12 @@ class StoppedClock extends Clock {
   }
 }
 
-const callWith = (text: string, payer?: string): PayableCall =>
-  ({ body: { payer }, fingerprint: createHash('sha256').update(text).digest() }) as unknown as PayableCall;
+const callWith = (text: string, payer?: string, listed?: string): PayableCall =>
+  ({
+    body: { payer },
+    fingerprint: createHash('sha256').update(text).digest(),
+    priced: { modelId: listed ?? 'lumen-flash', isListed: listed !== undefined || undefined },
+  }) as unknown as PayableCall;
 
 const quoteWith = (clock: Clock, variables: Readonly<Record<string, string>> = {}): PaymentQuote => {
   const settings = readSettings({ SIGNING_SECRET: 'x'.repeat(32), ...variables });
@@ -54,6 +58,14 @@ describe('a sealed price', () => {
   it.each([
     ['another call', quotes, callWith('POST /v1/agent/chat {"a":1}'), sealed],
     ['another payer', quotes, callWith('POST /v1/agent/chat {}', `0x${'1'.repeat(40)}`), sealed],
+    ['a model of a list', quotes, callWith('POST /v1/agent/chat {}', undefined, 'a'), sealed],
+    [
+      'another model of a list',
+      quotes,
+      callWith('x', undefined, 'a'),
+      quotes.seal(callWith('x', undefined, 'b'), micro(1n)),
+    ],
+    ['an own model', quotes, callWith('x'), quotes.seal(callWith('x', undefined, 'b'), micro(1n))],
     ['another price', quotes, call, sealed.replace('.10000.', '.9999.')],
     ['more time', quotes, call, sealed.replace(/^[0-9a-z]+/, 'zzzzzzz')],
     ['another service', quoteWith(clock, { SIGNING_SECRET: 'y'.repeat(32) }), call, sealed],

@@ -22,6 +22,7 @@ export type OpenedQuote =
 
 /**
  * A price with a MAC over one call: its method, its address, and its body with the payer that the body names. The MAC
+ * covers the model if it comes from a list. The MAC
  * also covers the network, the token, our wallet, the wallet of the tier if there is one, and a time. Clients return
  * the quote unread, which binds their payment to the call although they do not sign the call.
  */
@@ -64,7 +65,7 @@ export class PaymentQuote {
   }
 
   private textOf(
-    { fingerprint, body }: PayableCall,
+    { fingerprint, body, priced }: PayableCall,
     { network, asset, payTo }: X402Network,
     expires: string,
     price: string,
@@ -78,6 +79,8 @@ export class PaymentQuote {
       payTo,
       body.payer?.toLowerCase() ?? '',
       fingerprint.toString('hex'),
+      // An alias may lead to a model of a list before the quote of another model expires.
+      ...(priced.isListed === true ? [`model ${priced.modelId}`] : []),
       ...(tierOf === undefined ? [] : [tierOf]),
     ].join('\n');
   }

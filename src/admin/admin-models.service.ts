@@ -1,0 +1,207 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+
+import { Catalog } from '../catalog/catalog';
+import { isBelowOne } from '../catalog/catalog-file';
+import { exportedFile } from '../catalog/choices/exported-file';
+import { isSameRoute } from '../catalog/choices/model-choice';
+import type { ChoiceChanges } from '../catalog/choices/model-choice.repository';
+import { ModelChoices } from '../catalog/choices/model-choices';
+import { type HeldPrice, type ModelFacts, modelFacts } from '../catalog/choices/model-facts';
+import type { VendorList } from '../catalog/listed/vendor-list.entity';
+import { VendorLists } from '../catalog/listed/vendor-lists';
+import { OffSwitches } from '../catalog/off-switches';
+import type { PriceSettings } from '../catalog/prices.settings';
+import { type NamedRates, isCovered, pricesIn, rateProblems, ratesNamed } from '../catalog/rates';
+import { InvalidRequest, NotFound } from '../kernel/app-error';
+import { ifPresent, withoutAbsent } from '../kernel/present';
+import { SETTINGS } from '../platform/config/settings';
+import type { AdminModel, AdminModelsAnswer, AdminVendorList, ModelPatchBody } from './admin-models.dto';
+import { HeldPriceChanged } from './admin.errors';
+import { AuditRepository } from './audit.repository';
+import { doneBy } from './operators';
+import type { AdminAction } from './audit-entry.entity';
+
+const REASON_MAX = 500;
+
+/** The operators' view of all models. The audit records each change before the service executes it. */
+@Injectable()
+export class AdminModelsService {
+  constructor(
+    private readonly catalog: Catalog,
+    private readonly lists: VendorLists,
+    private readonly choices: ModelChoices,
+    private readonly switches: OffSwitches,
+    private readonly audit: AuditRepository,
+    @Inject(SETTINGS) private readonly settings: PriceSettings,
+  ) {}
+
+  async list(): Promise<AdminModelsAnswer> {
+    const lists = await this.lists.all();
+    return { models: await this.facts(lists), lists: lists.map(shownList) };
+  }
+
+  async exported(): Promise<object> {
+    return exportedFile(this.catalog, await this.choices.all());
+  }
+
+  async change(id: string, body: ModelPatchBody, request: FastifyRequest): Promise<AdminModel> {
+    const facts = await this.known(id);
+    const { forSale, agree, reason, ...wanted } = body;
+    const held = ifPresent(agree, (price) => heldIn(facts, price));
+    const changes = this.checked(facts[0], wanted);
+    if (held !== undefined) {
+      await this.note('agree_price', `model ${id}`, reason, held, request);
+      await this.lists.agree(held.vendor, held.model, ratesNamed(held.rates));
+    }
+    if (Object.keys(changes).length > 0) {
+      await this.note('change_model', `model ${id}`, reason, changes, request);
+      await this.choices.change(id, changes);
+    }
+    if (forSale !== undefined) {
+      await this.note(
+        forSale === false ? 'switch_off' : 'switch_on',
+        `model ${id}`,
+        reason,
+        undefined,
+        request,
+      );
+      await (forSale === false ? this.switches.off('model', id, reason) : this.switches.on('model', id));
+    }
+    return (await this.known(id))[0];
+  }
+
+  async agreeToList(vendor: string, request: FastifyRequest): Promise<AdminVendorList> {
+    const find = async (): Promise<AdminVendorList> => {
+      const found = (await this.lists.all()).find((list) => list.vendor === vendor);
+      if (found === undefined)
+        throw new NotFound('There is no list of such a vendor: GET /v1/admin/models shows them.');
+      return shownList(found);
+    };
+    const { missing } = await find();
+    if (missing > 0) {
+      await this.note('agree_price', `list ${vendor}`, undefined, { missing }, request);
+      await this.lists.agree(vendor);
+    }
+    return find();
+  }
+
+  private async facts(lists: readonly VendorList[]): Promise<readonly ModelFacts[]> {
+    const [off, choices] = await Promise.all([this.switches.all(), this.choices.all()]);
+    const { catalog } = this;
+    return modelFacts({
+      catalog,
+      lists,
+      patterns: this.lists.choice,
+      off,
+      choices,
+      price: this.settings.price,
+    });
+  }
+
+  /** The lines of a model: it is for sale at most in the first one. */
+  private async known(id: string): Promise<readonly [ModelFacts, ...ModelFacts[]]> {
+    const [first, ...others] = (await this.facts(await this.lists.all())).filter((facts) => facts.id === id);
+    if (first === undefined)
+      throw new NotFound('There is no such model here: GET /v1/admin/models lists them.');
+    return [first, ...others];
+  }
+
+  /** Refuses changes that would not apply, and prices below the cost that the operator does not ask for. */
+  private checked(
+    { id, isListed, kind, cost, routes }: ModelFacts,
+    { markup, rates, belowCost, ...others }: Omit<ModelPatchBody, 'forSale' | 'agree' | 'reason'>,
+  ): ChoiceChanges {
+    const changesPrice = markup !== undefined || rates !== undefined;
+    const isUndone = [markup, rates, ...Object.values(others)].every(
+      (value) => value === undefined || value === null,
+    );
+    if (this.catalog.isOwnFile && !isListed && !isUndone)
+      throw new InvalidRequest(`${id} is a model of CATALOG_FILE. Change the file.`, { param: 'id' });
+    if ((markup ?? rates) !== undefined && (markup ?? rates) !== null && (!isListed || kind !== 'text'))
+      throw new InvalidRequest(
+        `${id} has the rates of the catalog. Only models of a vendor's list have a price to change.`,
+        {
+          param: rates === undefined ? 'markup' : 'rates',
+        },
+      );
+    if (typeof markup === 'string' && rates !== undefined && rates !== null)
+      throw new InvalidRequest('Send a markup or rates, not both.', { param: 'markup' });
+    if (typeof markup === 'string' && isBelowOne(markup) && belowCost !== true)
+      throw belowCostOf(id, 'markup');
+    if (rates !== undefined && rates !== null) {
+      const texts = ratesNamed(rates as NamedRates);
+      const [problem] = Object.entries(rates as NamedRates).flatMap(([name, rate]) =>
+        rateProblems(`rates.${name}`, rate),
+      );
+      if (problem !== undefined) throw new InvalidRequest(`${problem}.`, { param: 'rates' });
+      const costs = ifPresent(cost, (known) => pricesIn(ratesNamed(known)));
+      if (belowCost !== true && costs !== undefined && !isCovered(costs, pricesIn(texts)))
+        throw belowCostOf(id, 'rates');
+    }
+    const unknown = others.routes?.find((route) => !routes.some((known) => isSameRoute(known, route)));
+    if (unknown !== undefined)
+      throw new InvalidRequest(`${id} has no route ${unknown.provider} ${unknown.model}.`, {
+        param: 'routes',
+      });
+    return {
+      ...withoutAbsent(others),
+      // A new price replaces the other kind of price, and its agreement to be below the cost.
+      ...(changesPrice
+        ? {
+            markup: markup ?? null,
+            rates: rates === undefined || rates === null ? null : ratesNamed(rates as NamedRates),
+            belowCost: belowCost === true && (markup ?? rates ?? null) !== null ? true : null,
+          }
+        : {}),
+    };
+  }
+
+  private async note(
+    action: AdminAction,
+    subject: string,
+    reason: string | undefined,
+    changes: object | undefined,
+    request: FastifyRequest,
+  ): Promise<void> {
+    const text = [reason, ifPresent(changes, (made) => JSON.stringify(made))]
+      .filter((part) => part !== undefined)
+      .join(' ');
+    await this.audit.add({
+      action,
+      accountId: '',
+      subject: subject.slice(0, 120),
+      ...(text === '' ? {} : { reason: text.slice(0, REASON_MAX) }),
+      ...doneBy(request),
+    });
+  }
+}
+
+const shownList = ({ vendor, readAt, models }: VendorList): AdminVendorList => ({
+  vendor,
+  readAt: readAt.toISOString(),
+  models: models.filter(({ goneOn }) => goneOn === undefined).length,
+  missing: models.filter(({ missing }) => missing !== undefined).length,
+});
+
+const belowCostOf = (id: string, param: string): InvalidRequest =>
+  new InvalidRequest(`${id} would sell below its cost. Send belowCost: true if that is what you want.`, {
+    param,
+  });
+
+/** The held price that the operator saw. */
+const heldIn = (facts: readonly ModelFacts[], agreed: HeldPriceLike): HeldPrice => {
+  const found = facts
+    .flatMap(({ held }) => held)
+    .find(({ vendor, model }) => vendor === agreed.vendor && model === agreed.model);
+  if (found === undefined || !isDeepStrictEqual(found.rates, agreed.rates)) throw new HeldPriceChanged();
+  return found;
+};
+
+interface HeldPriceLike {
+  readonly vendor: string;
+  readonly model: string;
+  readonly rates: unknown;
+}

@@ -1,0 +1,136 @@
+import { VendorLists } from '../../src/catalog/listed/vendor-lists';
+import { ListingVendor } from '../support/listing-vendor';
+import {
+  AXE,
+  Pages,
+  SHIFTS,
+  type Visitor,
+  describeInBrowser,
+  expectSoon,
+  expectToSee,
+} from '../support/pages';
+
+const TOKEN = `sessionStorage.setItem('admin-token', 'an-admin-token-for-tests')`;
+
+const modelAt = (at: number) => ({
+  id: `maker/model-${at}x`,
+  name: `Model ${at}`,
+  context_length: 100_000 + at,
+  pricing: { prompt: `0.00000${1 + (at % 9)}`, completion: '0.00002', input_cache_read: '0.0000001' },
+});
+const SOLD = Array.from({ length: 2_000 }, (_, at) => modelAt(at));
+
+describeInBrowser('the pages with two thousand models, in a browser', () => {
+  let vendor: ListingVendor;
+  let pages: Pages;
+  let visitor: Visitor;
+
+  beforeAll(async () => {
+    vendor = await new ListingVendor().start();
+    vendor.sells(...SOLD, { id: 'maker/unpriced' });
+    pages = await Pages.open({
+      OPENAI_COMPATIBLE_SERVERS: 'router',
+      ROUTER_BASE_URL: `${vendor.origin}/v1`,
+      ALLOW_SANDBOX_MIX: 'true',
+    });
+    await ask();
+  });
+  afterEach(() => pages.expectPeace());
+  afterAll(async () => {
+    await pages.close();
+    await vendor.stop();
+  });
+
+  const ask = () => pages.world.app.get(VendorLists, { strict: false }).ask();
+  const enter = async (
+    path: string,
+    look: { width?: number; theme?: 'light' | 'dark' } = {},
+  ): Promise<void> => {
+    visitor = await pages.visitor(look);
+    for (const script of [AXE, SHIFTS, TOKEN]) await visitor.page.addInitScript(script);
+    await visitor.open(path);
+    await visitor.waitUntilLoaded();
+  };
+  const rows = () => visitor.page.locator('tbody tr').count();
+  const shown = async (id: string) =>
+    ((await pages.world.get('/v1/agent/models')).body.textModels as { id: string }[]).find(
+      (model) => model.id === id,
+    );
+
+  it.each([
+    [1440, 'light'],
+    [390, 'dark'],
+  ] as const)('fit, %d pixels wide and %s, without a row for each model', async (width, theme) => {
+    await enter('/admin?view=models', { width, theme });
+    await expectToSee(visitor.page.getByRole('table', { name: 'Models of all vendors' }));
+    await visitor.expectGoodLook(`admin-models-${width}-${theme}`);
+    expect(await rows()).toBeLessThanOrEqual(100);
+    await visitor.open('/models');
+    await visitor.waitUntilLoaded();
+    await visitor.expectGoodLook(`many-models-${width}-${theme}`);
+    expect(await rows()).toBeLessThanOrEqual(100);
+  });
+
+  it('let a visitor find a model, and show the price of a call there', async () => {
+    await enter('/models?q=model-1x&in=1000000&out=100000');
+    const { page } = visitor;
+    await expectToSee(page.getByRole('cell', { name: '$5.00', exact: true }));
+    await page.getByLabel('Of them cached').fill('500000');
+    // 500,000 tokens for $2.50 a million, as many for $0.125, and 100,000 for $25.
+    await expectToSee(page.getByRole('cell', { name: '$3.8125', exact: true }));
+    await page.getByLabel('Can').selectOption('image');
+    await expectToSee(page.getByText('No model like that'));
+    await page.getByLabel('Can').selectOption('cache');
+    await page.getByRole('searchbox', { name: 'Search' }).fill('');
+    await page.getByRole('button', { name: /^Show 100 of/ }).click();
+    await expectSoon(rows, 200);
+  });
+
+  it('let an operator find a model, switch it off and on, and give it a price', async () => {
+    await enter('/admin?view=models');
+    const { page } = visitor;
+    await page.getByRole('searchbox', { name: 'Search' }).fill('unpriced');
+    await expectToSee(page.getByText('the book does not have it'));
+    await page.getByRole('searchbox', { name: 'Search' }).fill('model-1234x');
+    await expectToSee(page.getByText('1 model, 1 of them for sale'));
+    await page.getByRole('button', { name: /^Switch off/ }).click();
+    await expectToSee(page.getByText('an operator switched it off'));
+    expect(await shown('maker/model-1234x')).toBeUndefined();
+    await page.getByRole('button', { name: /^Switch on/ }).click();
+    await expectToSee(page.getByRole('button', { name: /^Switch off/ }));
+
+    await page.getByRole('button', { name: /^Change/ }).click();
+    await page.getByLabel('Markup in percent of the cost').fill('-50');
+    await page.getByLabel('Adults only').check();
+    await page.getByRole('button', { name: 'Change', exact: true }).click();
+    await expectToSee(page.getByText(/would sell below its cost/));
+    expect(visitor.complaints.splice(0)).toHaveLength(1); // The browser notes the 400.
+    await page.getByLabel('Markup in percent of the cost').fill('100');
+    await page.getByRole('button', { name: 'Change', exact: true }).click();
+    await expectToSee(page.getByText('changed here', { exact: true }));
+    expect(await shown('maker/model-1234x')).toMatchObject({ inputUsdPerMtok: '4.00', adultsOnly: true });
+    await page.getByRole('button', { name: /^Undo the changes/ }).click();
+    await expectSoon(async () => (await shown('maker/model-1234x')) !== undefined, true);
+    await page.getByRole('button', { name: /^Undo the changes/ }).waitFor({ state: 'detached' });
+    expect(await shown('maker/model-1234x')).toMatchObject({ inputUsdPerMtok: '2.50' });
+  });
+
+  it('let an operator agree to a held price, and to a list without most of its models', async () => {
+    vendor.sells(
+      { ...modelAt(7), pricing: { prompt: '0.001', completion: '0.00002' } },
+      ...SOLD.slice(8, 20),
+    );
+    await ask();
+    await enter('/admin?view=models&state=held');
+    const { page } = visitor;
+    await page.getByRole('button', { name: /^Agree/ }).click();
+    await expectToSee(page.getByText('No model like that'));
+    expect(await shown('maker/model-7x')).toMatchObject({ inputUsdPerMtok: '1250.00' });
+    await expectToSee(page.getByText(/The newest list of router lacks 1,98\d models/));
+    await page.getByRole('button', { name: /^They are gone/ }).click();
+    await page.getByText(/The newest list of router/).waitFor({ state: 'detached' });
+    expect(await shown('maker/model-1x')).toBeUndefined();
+    vendor.sells(...SOLD);
+    await ask();
+  });
+});

@@ -1,0 +1,254 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { VendorLists } from '../../src/catalog/listed/vendor-lists';
+import { KeyCaller } from '../support/caller';
+import { expectEventually } from '../support/eventually';
+import { ListingVendor } from '../support/listing-vendor';
+import { cloneDatabase } from '../support/postgres';
+import { type Answer, World } from '../support/world';
+
+const ADMIN = { authorization: 'Bearer an-admin-token-for-tests' };
+const MODEL = 'claude-opus-5';
+
+interface Line {
+  readonly id: string;
+  readonly forSale: boolean;
+  readonly why?: string;
+  readonly [name: string]: unknown;
+}
+
+describe('the models of an operator', () => {
+  let vendor: ListingVendor;
+  let database: string;
+  const worlds: World[] = [];
+
+  const start = async (env: Readonly<Record<string, string>> = {}): Promise<World> => {
+    const world = await World.start({
+      ANTHROPIC_API_KEY: 'a-key-of-anthropic-0123456789',
+      ANTHROPIC_BASE_URL: `${vendor.origin}/v1`,
+      OPENAI_COMPATIBLE_SERVERS: 'router',
+      ROUTER_BASE_URL: `${vendor.origin}/v1`,
+      CATALOG_WITHOUT: 'router/claude*,*/gpt-9',
+      ALLOW_SANDBOX_MIX: 'true',
+      DATABASE_URL: database,
+      ...env,
+    });
+    worlds.push(world);
+    await world.app.get(VendorLists, { strict: false }).ask();
+    return world;
+  };
+  const lines = async (world: World): Promise<Line[]> =>
+    (await world.get('/v1/admin/models', ADMIN)).body.models as Line[];
+  const line = async (world: World, id = MODEL, at = 'anthropic'): Promise<Line> =>
+    (await lines(world)).find((each) => each.id === id && each['vendor'] === at)!;
+  const patch = (world: World, body: object, id = MODEL, headers = ADMIN): Promise<Answer> =>
+    world.send({
+      method: 'PATCH',
+      url: `/v1/admin/models/${encodeURIComponent(id)}`,
+      headers: { ...headers, 'content-type': 'application/json' },
+      payload: JSON.stringify(body),
+    });
+  const shown = async (world: World, id = MODEL) =>
+    ((await world.get('/v1/agent/models')).body.textModels as { id: string; inputUsdPerMtok: string }[]).find(
+      (each) => each.id === id,
+    );
+  const audited = async (world: World) =>
+    (await world.get('/v1/admin/audit?limit=50', ADMIN)).body.entries as Record<string, unknown>[];
+
+  beforeEach(async () => {
+    vendor = await new ListingVendor().start();
+    database = await cloneDatabase();
+    vendor.sells(MODEL, 'claude-sonnet-4-6', 'unpriced-1x', {
+      id: 'maker/model-a',
+      pricing: { prompt: '0.000001', completion: '0.000002' },
+    });
+  });
+  afterEach(async () => {
+    for (const world of worlds.splice(0)) {
+      await world.expectBooksToBalance();
+      await world.stop();
+    }
+    await vendor.stop();
+  });
+
+  it('have cost, price, routes, and the reason why they are not for sale', async () => {
+    const world = await start();
+    expect(await line(world)).toMatchObject({
+      vendor: 'anthropic',
+      kind: 'text',
+      isListed: true,
+      forSale: true,
+      unit: 'million tokens',
+      cost: { inputUsdPerMtok: '5.000000', outputUsdPerMtok: '25.000000' },
+      price: { inputUsdPerMtok: '6.250000', outputUsdPerMtok: '31.250000' },
+      routes: [{ provider: 'anthropic', model: MODEL }],
+      private: false,
+      adultsOnly: false,
+      held: [],
+      changes: {},
+    });
+    expect(await line(world, 'unpriced-1x', 'router')).toMatchObject({
+      forSale: false,
+      why: 'the book does not have it',
+    });
+    const { body } = await world.get('/v1/admin/models', ADMIN);
+    expect(body.lists).toMatchObject([
+      { vendor: 'anthropic', models: 4, missing: 0 },
+      { vendor: 'router', models: 4, missing: 0 },
+    ]);
+    expect((await patch(world, { forSale: false }, 'nonsense')).status).toBe(404);
+    expect((await world.get('/v1/admin/models')).status).toBe(401);
+  });
+
+  it('change in all processes at once, with an audit, and a null undoes each change', async () => {
+    const [world, other] = [await start(), await start()];
+    const caller = await KeyCaller.register(world, 1_000_000n);
+    const price = async (of: World) => (await shown(of))?.inputUsdPerMtok;
+    expect(await price(other)).toBe('6.25');
+
+    const changed = await patch(world, {
+      markup: '2/1',
+      adultsOnly: true,
+      private: true,
+      reason: 'Too cheap',
+    });
+    expect([changed.status, changed.body]).toMatchObject([
+      200,
+      {
+        price: { inputUsdPerMtok: '10.000000' },
+        adultsOnly: true,
+        private: true,
+        changes: { markup: '2/1', adultsOnly: true, private: true },
+      },
+    ]);
+    expect(await price(world)).toBe('10.00');
+    await expectEventually(async () => (await price(other)) === '10.00');
+    expect(await shown(other)).toMatchObject({ adultsOnly: true, private: true });
+    expect((await audited(world))[0]).toMatchObject({
+      action: 'change_model',
+      subject: `model ${MODEL}`,
+      operator: 'admin',
+      reason: expect.stringMatching(/^Too cheap .*"markup":"2\/1"/),
+    });
+
+    const undone = await patch(world, { markup: null, adultsOnly: null, private: null });
+    expect(undone.body).toMatchObject({ adultsOnly: false, private: false, changes: {} });
+    await expectEventually(async () => (await price(other)) === '6.25');
+
+    const own = {
+      inputUsdPerMtok: '7',
+      outputUsdPerMtok: { base: '30', above: [{ tokens: 1000, usd: '40' }] },
+    };
+    expect((await patch(world, { rates: own })).status).toBe(200);
+    const before = await world.get('/v1/agent/balance', { 'x-api-key': caller.key });
+    const chat = await world.post(
+      '/v1/chat/completions',
+      { model: MODEL, max_tokens: 200, messages: [{ role: 'user', content: 'Hi' }] },
+      { 'x-api-key': caller.key },
+    );
+    expect(chat.status).toBe(200);
+    const after = await world.get('/v1/agent/balance', { 'x-api-key': caller.key });
+    // 21 tokens for $7 a million, and 100 for $30.
+    expect(before.body.balanceMicro - after.body.balanceMicro).toBe(147 + 3_000);
+    // A process that starts later has it too.
+    expect(await price(await start())).toBe('7.00');
+
+    expect((await patch(world, { forSale: false, reason: 'trouble' })).body).toMatchObject({
+      forSale: false,
+      why: 'an operator switched it off: trouble',
+    });
+    await expectEventually(async () => (await shown(other)) === undefined);
+    expect((await patch(world, { forSale: null, rates: null })).body).toMatchObject({
+      forSale: true,
+      changes: {},
+    });
+    await expectEventually(async () => (await price(other)) === '6.25');
+  });
+
+  it('refuse a price below the cost that nobody asked for, a price of zero, and what does not apply', async () => {
+    const world = await start();
+    const rates = (inputUsdPerMtok: string, outputUsdPerMtok = '90') => ({
+      rates: { inputUsdPerMtok, outputUsdPerMtok },
+    });
+    const own = (await lines(world)).find(({ isListed }) => isListed === false)?.id;
+    expect(own).toBeDefined();
+    for (const [body, id, param] of [
+      [{ markup: '4/5' }, MODEL, 'markup'],
+      [{ markup: '0/1' }, MODEL, 'markup'],
+      [{ markup: '1/0', belowCost: true }, MODEL, 'markup'],
+      [{ markup: '2/1', ...rates('9') }, MODEL, 'markup'],
+      [rates('4.999999'), MODEL, 'rates'],
+      [rates('9', '24'), MODEL, 'rates'],
+      [{ ...rates('0'), belowCost: true }, MODEL, 'rates'],
+      [{ ...rates('-1'), belowCost: true }, MODEL, 'rates'],
+      [{ markup: '2/1' }, own, 'markup'],
+      [rates('9'), own, 'rates'],
+      [{ routes: [{ provider: 'openai', model: MODEL }] }, MODEL, 'routes'],
+    ] as const) {
+      const { status, body: answer } = await patch(world, body, id);
+      expect([body, status, answer.error?.param]).toEqual([body, 400, param]);
+    }
+    expect((await patch(world, { markup: '4/5', belowCost: true })).body).toMatchObject({
+      price: { inputUsdPerMtok: '4.000000' },
+      changes: { belowCost: true },
+    });
+    expect((await patch(world, { markup: '2/1' })).body.changes).toEqual({ markup: '2/1' });
+    const [reader] = [{ authorization: 'Bearer a-token-that-only-reads-0123456789' }];
+    const guarded = await start({ ADMIN_TOKENS: 'reader:read:a-token-that-only-reads-0123456789' });
+    expect((await patch(guarded, { forSale: false }, MODEL, reader)).body.error.code).toBe('ADMIN_SCOPE');
+  });
+
+  it('sell at a held price only after an operator agreed to the price that was shown', async () => {
+    const at = (prompt: string) => ({ id: 'maker/model-a', pricing: { prompt, completion: '0.000002' } });
+    const [world, other] = [await start(), await start()];
+    const id = 'maker/model-a';
+    const ask = () => world.app.get(VendorLists, { strict: false }).ask();
+    vendor.sells(MODEL, 'claude-sonnet-4-6', 'unpriced-1x', at('0.00002'));
+    await ask();
+    const { held, ...off } = await line(world, id, 'router');
+    expect(off).toMatchObject({ forSale: false, why: expect.stringMatching(/must agree/) });
+    const [price] = held as [object];
+    expect(price).toMatchObject({ vendor: 'router', model: id, rates: { inputUsdPerMtok: '20.000000' } });
+
+    const wrong = { ...price, rates: { inputUsdPerMtok: '1.000000', outputUsdPerMtok: '2.000000' } };
+    expect((await patch(world, { agree: wrong }, id)).body.error.code).toBe('HELD_PRICE_CHANGED');
+    expect((await patch(world, { agree: price }, id)).body).toMatchObject({ forSale: true, held: [] });
+    expect((await shown(world, id))?.inputUsdPerMtok).toBe('25.00');
+    await expectEventually(async () => (await shown(other, id))?.inputUsdPerMtok === '25.00');
+    await ask();
+    expect((await shown(world, id))?.inputUsdPerMtok).toBe('25.00');
+    expect((await audited(world))[0]).toMatchObject({ action: 'agree_price', subject: `model ${id}` });
+  });
+
+  it('stay for sale while a list lacks most of them, until an operator agrees', async () => {
+    vendor.sells(MODEL, 'claude-sonnet-4-6', 'claude-haiku-4-5', 'maker/unpriced');
+    const world = await start();
+    await world.app.get(VendorLists, { strict: false }).ask();
+    vendor.sells('unpriced-1x');
+    await world.app.get(VendorLists, { strict: false }).ask();
+    expect((await shown(world))?.inputUsdPerMtok).toBe('6.25');
+    const agreed = await world.post('/v1/admin/models/lists/anthropic/agree', {}, ADMIN);
+    expect([agreed.status, agreed.body]).toMatchObject([200, { vendor: 'anthropic', missing: 0 }]);
+    expect(await shown(world)).toBeUndefined();
+    expect((await world.post('/v1/admin/models/lists/nobody/agree', {}, ADMIN)).status).toBe(404);
+  });
+
+  it('are exported as a CATALOG_FILE that sells the same, and then wins', async () => {
+    const world = await start();
+    await patch(world, { markup: '2/1', adultsOnly: true });
+    await patch(world, { forSale: false }, 'claude-sonnet-4-6');
+    const { status, body } = await world.get('/v1/admin/models/export', ADMIN);
+    expect(status).toBe(200);
+    const folder = mkdtempSync(join(tmpdir(), 'catalog-'));
+    const path = join(folder, 'catalog.json');
+    writeFileSync(path, JSON.stringify(body));
+    const filed = await start({ CATALOG_FILE: path });
+    rmSync(folder, { recursive: true });
+    const models = async (of: World) => (await of.get('/v1/agent/models')).body;
+    expect(await models(filed)).toEqual(await models(world));
+    expect((await patch(filed, { adultsOnly: false })).body.error.param).toBe('id');
+    expect((await patch(filed, { forSale: false })).body).toMatchObject({ forSale: false });
+  });
+});

@@ -1,0 +1,98 @@
+import { ModelChangesProcessor } from '../../src/alerts/model-changes.processor';
+import { ModelChangesRepository } from '../../src/alerts/model-changes.repository';
+import { VendorLists } from '../../src/catalog/listed/vendor-lists';
+import { KeyCaller } from '../support/caller';
+import { ListingVendor } from '../support/listing-vendor';
+import { World } from '../support/world';
+
+const ADMIN = { authorization: 'Bearer an-admin-token-for-tests', 'content-type': 'application/json' };
+
+describe('events of models', () => {
+  let vendor: ListingVendor;
+  let world: World;
+
+  beforeEach(async () => {
+    vendor = await new ListingVendor().start();
+    vendor.sells('claude-opus-5', 'claude-sonnet-4-6');
+    world = await World.start({
+      ANTHROPIC_API_KEY: 'a-key-of-anthropic-0123456789',
+      ANTHROPIC_BASE_URL: `${vendor.origin}/v1`,
+      ALLOW_SANDBOX_MIX: 'true',
+    });
+    await ask();
+  });
+  afterEach(async () => {
+    await world.expectBooksToBalance();
+    await world.stop();
+    await vendor.stop();
+  });
+
+  const ask = () => world.app.get(VendorLists, { strict: false }).ask();
+  const announce = () => world.app.get(ModelChangesProcessor, { strict: false }).run();
+  const patch = (markup: string | null) =>
+    world.send({
+      method: 'PATCH',
+      url: '/v1/admin/models/claude-opus-5',
+      headers: ADMIN,
+      payload: JSON.stringify({ markup }),
+    });
+  const chat = ({ key }: KeyCaller, model: string) =>
+    world.post(
+      '/v1/chat/completions',
+      { model, max_tokens: 200, messages: [{ role: 'user', content: 'Hi' }] },
+      { 'x-api-key': key },
+    );
+  const eventsOf = async ({ key }: KeyCaller) =>
+    (
+      await world.get('/v1/agent/events?types=model.changed,model.retired', {
+        'x-api-key': key,
+        prefer: 'wait=1',
+      })
+    ).body.events as Record<string, unknown>[];
+
+  it('reach the owners who used the model in the last 30 days, once for each change', async () => {
+    const user = await KeyCaller.register(world, 1_000_000n);
+    const other = await KeyCaller.register(world, 1_000_000n);
+    expect((await chat(user, 'claude-opus-5')).status).toBe(200);
+    expect((await chat(user, 'claude-opus-5')).status).toBe(200);
+    expect((await chat(other, 'claude-sonnet-4-6')).status).toBe(200);
+    await announce();
+    expect(await eventsOf(user)).toEqual([]);
+
+    await patch('2/1');
+    await Promise.all([announce(), announce()]);
+    await announce();
+    const [changed, ...more] = await eventsOf(user);
+    expect(more).toEqual([]);
+    expect(changed).toMatchObject({
+      type: 'model.changed',
+      data: {
+        id: 'claude-opus-5',
+        name: 'Claude Opus 5',
+        price: { inputUsdPerMtok: '10.00' },
+        before: { inputUsdPerMtok: '6.25' },
+      },
+    });
+    expect(await eventsOf(other)).toEqual([]);
+
+    // Two releases that run side by side announce no price again and again.
+    await patch(null);
+    await announce();
+    expect(await eventsOf(user)).toHaveLength(1);
+
+    vendor.sells('claude-opus-5');
+    await ask();
+    await announce();
+    await announce();
+    expect(await eventsOf(other)).toMatchObject([
+      { type: 'model.retired', data: { id: 'claude-sonnet-4-6', retiredOn: expect.any(String) } },
+    ]);
+    expect(await eventsOf(user)).toHaveLength(1);
+
+    const inAMonth = new Date(Date.now() + 31 * 86_400_000);
+    const dearer = { id: 'claude-sonnet-4-6', facts: { price: {} }, shown: { id: 'x', name: 'x' } };
+    await world.db.rows('update announced_model set changed_at = null');
+    const changes = world.app.get(ModelChangesRepository, { strict: false });
+    expect(await changes.announce([dearer], inAMonth)).toBe(0);
+  });
+});

@@ -1,0 +1,67 @@
+import { micro } from '../../src/kernel/money';
+import { ListingVendor } from '../support/listing-vendor';
+import { realVendors } from '../../tools/vendors/real-vendors';
+import { listChangesOf } from '../../tools/vendors/list-changes';
+import { tryText } from '../../tools/vendors/vendor-try';
+
+const KEY = 'a-secret-key-of-the-router-0123456789';
+const MARKUP = { times: 5n, over: 4n };
+
+describe('the tools for vendors', () => {
+  let vendor: ListingVendor;
+
+  beforeEach(async () => {
+    vendor = await new ListingVendor().start();
+  });
+  afterEach(() => vendor.stop());
+
+  const real = () =>
+    realVendors({
+      ANTHROPIC_API_KEY: 'a-key-of-anthropic-0123456789',
+      ANTHROPIC_BASE_URL: `${vendor.origin}/v1`,
+      OPENAI_COMPATIBLE_SERVERS: 'router',
+      ROUTER_BASE_URL: `${vendor.origin}/v1`,
+      ROUTER_API_KEY: KEY,
+    });
+  const own = (name: string) => {
+    const { vendors, providers } = real();
+    return { settings: vendors.find((each) => each.name === name)!, providers };
+  };
+  const priced = (id: string, prompt: string) => ({ id, pricing: { prompt, completion: prompt } });
+
+  it('report models that are new, gone or dearer than the book, and vendors that do not answer', async () => {
+    vendor.sells('claude-opus-5', 'claude-epos-9', priced('claude-sonnet-4-6', '0.0001'));
+    const { settings } = own('anthropic');
+    const changes = await listChangesOf(settings);
+    expect(changes.filter(({ kind }) => kind === 'new').map(({ text }) => text)).toEqual([
+      expect.stringMatching(/^claude-epos-9: the book/),
+    ]);
+    expect(changes.filter(({ kind }) => kind === 'gone').length).toBeGreaterThan(0);
+    const dearer = (await listChangesOf(own('router').settings)).filter(({ kind }) => kind === 'dearer');
+    expect(dearer.map(({ text }) => text)).toContain(
+      'claude-sonnet-4-6: input is $100.000000 there and $3.000000 in the book',
+    );
+    vendor.status = 500;
+    expect(await listChangesOf(settings)).toMatchObject([{ kind: 'away', vendor: 'anthropic' }]);
+  });
+
+  it('make the cheapest call within a budget, and print what it cost, but no key', async () => {
+    vendor.sells(priced('maker/dear', '0.0001'), priced('maker/cheap', '0.000001'));
+    const { settings, providers } = own('router');
+    const text = providers.text('router');
+    const none = await tryText(settings, text, micro(1n), MARKUP);
+    expect(none).toMatchObject({ spent: 0n, hasFailed: false });
+    expect(none.lines[0]).toMatch(/above the budget/);
+    expect(vendor.asked).toEqual([]);
+
+    const { lines, spent, hasFailed } = await tryText(settings, text, micro(1_000n), MARKUP);
+    expect([vendor.asked, hasFailed, spent]).toEqual([['maker/cheap'], false, 164n]);
+    expect(lines.join('\n')).toMatch(/request .*maker\/cheap[^]*answer "Hi\."[^]*"promptTokens":20/);
+    expect(lines.at(-1)).toMatch(/by the book \$0\.000120; here \$0\.000150/);
+
+    vendor.list = () => ({ error: { message: `The key ${KEY} is wrong` } });
+    const failed = await tryText(settings, text, micro(1_000n), MARKUP);
+    expect([failed.hasFailed, failed.lines.join()]).toEqual([true, expect.not.stringContaining(KEY)]);
+    await providers.onApplicationShutdown();
+  });
+});

@@ -1,0 +1,51 @@
+// npm run vendors:try [vendor] -- --budget 0.05: makes the cheapest call of a text at each vendor whose key is set. The
+// budget is in USD. The command prints request, answer, counts, the vendor's bill and the price here. It never prints a key.
+import 'reflect-metadata';
+
+import { createInterface } from 'node:readline/promises';
+import { parseArgs } from 'node:util';
+
+import { type Micro, micro, parseUsd, usdText } from '../src/kernel/money';
+import { realVendors } from './vendors/real-vendors';
+import { tryText } from './vendors/vendor-try';
+
+/** The budget of the flag. Without a flag, the person at the terminal is asked. */
+const budgetOf = async (flag: string | undefined): Promise<Micro | undefined> => {
+  if (flag !== undefined || !process.stdin.isTTY) return parseUsd(flag ?? '');
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  const answer = await terminal.question('How many USD may these calls cost? ');
+  terminal.close();
+  return parseUsd(answer.trim());
+};
+
+const main = async (): Promise<number> => {
+  const { values, positionals } = parseArgs({
+    options: { budget: { type: 'string' } },
+    allowPositionals: true,
+  });
+  const { settings, vendors, providers } = realVendors(process.env);
+  const wanted = vendors.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+  if (wanted.length === 0) {
+    process.stderr.write(`No key of ${positionals.join(', ') || 'a vendor'} is set.\n`);
+    return 2;
+  }
+  let left = await budgetOf(values.budget);
+  if (left === undefined || left <= 0n) {
+    process.stderr.write('Name a budget in USD, such as --budget 0.05.\n');
+    return 2;
+  }
+  let hasFailed = false;
+  for (const own of wanted) {
+    const result = await tryText(own, providers.text(own.name), left, settings.price.bookMarkup);
+    for (const line of result.lines) process.stdout.write(`${line}\n`);
+    left = micro(left - result.spent);
+    hasFailed ||= result.hasFailed;
+  }
+  process.stdout.write(`At least $${usdText(left)} of the budget is left.\n`);
+  await providers.onApplicationShutdown();
+  return hasFailed ? 1 : 0;
+};
+
+void main().then((code) => {
+  process.exitCode = code;
+});

@@ -1,0 +1,30 @@
+import type { Type } from '@nestjs/common';
+
+import type { PartySettings } from '../../src/platform/config/party';
+import { Providers } from '../../src/providers/providers';
+import { vendorOf } from '../../src/providers/vendors';
+import { type Settings, readSettings } from '../../src/settings';
+
+/** Makes an object without its dependencies, because lists and single calls do not need them. */
+const noPart = <T>(type: Type<T>): T => Object.create(type.prototype as object) as T;
+
+/** The vendors whose keys the environment has. */
+export const realVendors = (
+  env: Readonly<Record<string, string | undefined>>,
+): {
+  readonly settings: Settings;
+  readonly vendors: readonly PartySettings[];
+  readonly providers: Providers;
+} => {
+  const settings = readSettings({
+    DATABASE_URL: 'postgres://127.0.0.1/none',
+    SIGNING_SECRET: 'a-secret-that-lives-as-long-as-this-run',
+    ALLOW_SANDBOX_MIX: 'true',
+    ...env,
+  });
+  const vendors = settings.providers.filter((own) => own.isOn && own.enabledBy !== undefined);
+  const providers = new Providers(
+    new Map(vendors.map((own) => [own.name, vendorOf(own).adapters(own, noPart)])),
+  );
+  return { settings, vendors, providers };
+};
