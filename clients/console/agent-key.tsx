@@ -15,7 +15,7 @@ const PLACEHOLDER = 'lp_…';
 
 interface Program {
   readonly name: string;
-  /** What to paste, and before each block the sentence of the guide about it. */
+  /** The lines to paste, and before each block the sentence of the guide about it. */
   readonly blocks: readonly { readonly about: string; readonly code: string }[];
 }
 

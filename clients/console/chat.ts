@@ -67,9 +67,9 @@ const dearest = (model: TextModel, tokens: number): { readonly input: bigint; re
 const NANO_PER_MICRO_OF_MTOK = 1_000_000_000n;
 
 /**
- * The most that a call can cost: one token for each byte that the model receives, a fixed number for each image, and
- * the most tokens of the answer, all at the dearest rate. The service's own limit is at most this, so the page needs no
- * request for it.
+ * The most that a call can cost. It counts one token for each byte that the model receives, and a fixed number for
+ * each image. To these it adds the most tokens of the answer, all at the dearest rate. The service's own limit is at most this, so the
+ * page needs no request for it.
  */
 export const worstCase = (model: TextModel, body: Conversation): number => {
   let images = 0;
@@ -87,7 +87,8 @@ export const worstCase = (model: TextModel, body: Conversation): number => {
   const bytes = new TextEncoder().encode(text).length + images * IMAGE_TOKENS;
   const tokens = (body as { max_completion_tokens?: number }).max_completion_tokens ?? body.max_tokens;
   const rates = dearest(model, bytes);
-  const nano = BigInt(bytes) * rates.input + BigInt(tokens ?? model.maxOutputTokens ?? TOKENS_DEFAULT) * rates.output;
+  const nano =
+    BigInt(bytes) * rates.input + BigInt(tokens ?? model.maxOutputTokens ?? TOKENS_DEFAULT) * rates.output;
   return Number((nano + NANO_PER_MICRO_OF_MTOK - 1n) / NANO_PER_MICRO_OF_MTOK);
 };
 

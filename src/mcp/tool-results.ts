@@ -77,15 +77,15 @@ export const refusalOf = (answer: RestAnswer, tool: string, own: Json): CallTool
 export const resultOf = (answer: RestAnswer, structured: Json, made: string): CallToolResult => {
   const meta = metaOf(answer);
   const charge = meta['lamppost/charge'] as ChargeFacts | undefined;
-  const words = wordsOf(structured, made);
+  const words = wordsOf(made, structured);
   const { replayed: _, ...money } = charge ?? {};
-  const told = charge === undefined ? structured : { ...structured, charge: money };
+  const data = charge === undefined ? structured : { ...structured, charge: money };
   return {
-    structuredContent: told,
+    structuredContent: data,
     content:
       words === undefined
-        ? [asText(told)]
-        : [{ type: 'text', text: `${words}${moneyOf(charge)}` }, ...linkTo(structured, made)],
+        ? [asText(data)]
+        : [{ type: 'text', text: `${words}${moneyOf(charge)}` }, ...linkTo(made, structured)],
     _meta: meta,
   };
 };
@@ -97,21 +97,31 @@ interface ChargeFacts extends Json {
   readonly replayed?: boolean;
 }
 
-/** What the model is told of a medium or of a text; undefined for other answers. */
+/** The fields of an answer that its words name. */
+interface Shown extends Json {
+  readonly status?: string;
+  readonly kind?: string;
+  readonly modelId?: string;
+  readonly url?: string;
+  readonly jobId?: string;
+  readonly error?: string;
+}
+
+/** The words about a medium, or the text that a model wrote; undefined for other answers. */
 const wordsOf = (
-  { status, kind, modelId, url, jobId, error, choices }: Json,
   made: string,
+  { status, kind = made, modelId, url, jobId, error, choices }: Shown,
 ): string | undefined => {
   const [choice] = (choices ?? []) as readonly { readonly message?: { readonly content?: unknown } }[];
   if (typeof choice?.message?.content === 'string') return choice.message.content;
-  const what = `The ${String(kind ?? made)}${modelId === undefined ? '' : ` of ${String(modelId)}`}`;
+  const what = `The ${kind}${modelId === undefined ? '' : ` of ${modelId}`}`;
   switch (status) {
     case 'done':
-      return `${what} is done: ${String(url)}`;
+      return `${what} is done: ${url}`;
     case 'running':
-      return `${what} is being made. Call wait_for_job with jobId ${String(jobId)}.`;
+      return `${what} is being made. Call wait_for_job with jobId ${jobId}.`;
     case 'failed':
-      return `${what} failed: ${String(error)} Its price is given back.`;
+      return `${what} failed: ${error} Its price is refunded.`;
     default:
       return undefined;
   }
@@ -128,7 +138,5 @@ const moneyOf = ({ state, priceMicro, balanceMicro, replayed }: ChargeFacts = {}
 };
 
 /** Hosts show a link to a medium by themselves. */
-const linkTo = ({ status, url, kind }: Json, made: string): CallToolResult['content'] =>
-  status === 'done' && typeof url === 'string'
-    ? [{ type: 'resource_link', uri: url, name: String(kind ?? made) }]
-    : [];
+const linkTo = (made: string, { status, url, kind = made }: Shown): CallToolResult['content'] =>
+  status === 'done' && url !== undefined ? [{ type: 'resource_link', uri: url, name: kind }] : [];

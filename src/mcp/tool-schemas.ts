@@ -38,7 +38,7 @@ const FOR_VALIDATORS: ReadonlySet<string> = new Set([
 ]);
 const NUMBER_MAX = 1_000_000;
 
-/** What a model needs to know of the fields that most tools have. */
+/** Short descriptions of the fields that most tools have. */
 const SHORTER: Readonly<Record<string, string>> = {
   quoteId: 'From quote: the call costs exactly that.',
   maxPriceMicro: 'A dearer call is refused; micro-USD.',
@@ -72,7 +72,7 @@ export const forModels = (schema: Schema, depth = 0): Schema => {
   return withoutAbsent({
     ...Object.fromEntries(kept),
     maximum: Number(maximum) <= NUMBER_MAX ? maximum : undefined,
-    description: depth > 1 || description === undefined ? undefined : inWordsOfTools(String(description)),
+    description: depth > 1 || description === undefined ? undefined : inWordsOfTools(description as string),
     required: Array.isArray(required) && required.length === 0 ? undefined : required,
     properties: properties === undefined ? undefined : Object.fromEntries(fields),
     items: items === undefined ? undefined : forModels(items as Schema, depth + 1),

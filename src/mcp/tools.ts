@@ -41,13 +41,13 @@ export interface Tool {
   readonly inputSchema: Schema;
   /** The fields that the route takes, if the tool does not list all of them. */
   readonly body?: Schema;
-  /** Only of tools whose answer another tool needs. A schema of the whole answer costs a model more than it tells. */
+  /** Only of tools whose answer another tool needs. A schema of the whole answer costs more than it helps. */
   readonly outputSchema?: Schema;
   /** Classes of the arguments that the route does not know. The tool validates these itself. */
   readonly own: readonly ArgumentsClass[];
   /** Makes the request to the route. */
   readonly call: (own: Arguments, fields: Arguments) => RestCall;
-  /** What it makes, in a word. */
+  /** The kind of medium that it makes. */
   readonly makes?: string;
   /** The job that the tool waits for after the route has answered. */
   readonly waitsFor?: 'a running job' | 'the job asked for';

@@ -3,7 +3,7 @@ import { expectEventually } from '../support/eventually';
 import { CompatibleStage, priceOf } from '../compatible/compatible-stage';
 
 const BODY = { model: 'claude', stream: true, messages: [{ role: 'user', content: 'Hi.' }] };
-const LATE_MS = 11_000; // By then a stream is open.
+const LATE_MS = 11_000; // After that time a stream is open.
 
 describe('a repetition of a stream that was open and silent', () => {
   let stage: CompatibleStage;

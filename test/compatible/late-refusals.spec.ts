@@ -1,7 +1,7 @@
 import { KeyCaller } from '../support/caller';
 import { CompatibleStage } from './compatible-stage';
 
-const LATE_MS = 11_000; // By then a stream is open.
+const LATE_MS = 11_000; // After that time a stream is open.
 const TOO_LONG = {
   lateMs: LATE_MS,
   status: 400,
@@ -33,7 +33,7 @@ describe('a refusal in a stream that is open already', () => {
     return [...text.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(data!) as unknown);
   };
 
-  it('is told in the words of each door, so that agents shorten the conversation', async () => {
+  it('comes in the words of each API, so that agents shorten the conversation', async () => {
     const messages = [{ role: 'user', content: 'Hi.' }];
     const contents = [{ parts: [{ text: 'Hi.' }] }];
     stage.fakes.claude.failNext('chat', TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG);

@@ -281,7 +281,7 @@ describe('the tools, called by the official client', () => {
     expect(chargeOf(refused)).toBeUndefined();
   });
 
-  it('tells a model what was made, what it costs and what is left, and links the medium', async () => {
+  it('says what was made, what it costs and what is left, and links the medium', async () => {
     const { caller } = payers['api-key'];
     const made = await caller.call('generate_image', { prompt: 'a lamp', inline: false });
     const { url, charge } = made.structuredContent as { url: string; charge: { balanceMicro: number } };

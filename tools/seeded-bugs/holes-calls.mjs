@@ -123,8 +123,8 @@ export const CALLS_BUGS = [
   {
     name: 'calls: a broken stream does not name its charge',
     file: 'src/billing/calls/work-by-use.ts',
-    find: "answer.broken(state === 'released' ? { ...body, charge } : body)",
-    replace: 'answer.broken(body)',
+    find: "state === 'released' ? { ...body, charge } : body",
+    replace: 'body',
     tests: [SLOW, 'still pays nothing'],
   },
   {

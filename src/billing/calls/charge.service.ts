@@ -88,7 +88,6 @@ export class ChargeService {
    */
   async hold(call: PaidCall, mark: string | undefined, same?: SameCall): Promise<HeldCharge> {
     let draft: ChargeDraft = { ...draftOf(call, mark), same };
-    const payer = call.payer!;
     const rail = this.rails.of(draft.rail);
     const reserve = (): Promise<Held> =>
       call.route.answer === 'by-use' ? rail.reserve(call, draft) : rail.hold(call, draft);

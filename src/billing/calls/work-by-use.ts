@@ -89,8 +89,8 @@ export class WorkByUse {
     rememberFailure(call.request, failure);
     const { body, status } = failure;
     const charge: StreamedCharge = { id: draft.id, state: 'released', priceMicro: 0 };
-    const told = state === 'released' ? { ...body, charge } : body;
-    for (const piece of answer.broken(told, status)) answer.say(piece);
+    const shown = state === 'released' ? { ...body, charge } : body;
+    for (const piece of answer.broken(shown, status)) answer.say(piece);
   }
 
   /**

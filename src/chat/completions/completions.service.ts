@@ -106,8 +106,8 @@ export class CompletionsService {
     const sse = new SseReply(call.reply, time, lastCall);
     const ends = { signal: sse.over, hungUp: () => sse.hungUp };
     const conversation = await this.conversations.begin(call, ends);
-    // A refusal that comes at once still gets an HTTP status. Clients and proxies end a request that hears nothing for
-    // long, so after a while the stream opens, and its last event names a refusal.
+    // A refusal that comes at once still gets an HTTP status. Clients and proxies end a request that receives nothing
+    // for long, so after a while the stream opens, and its last event names a refusal.
     await within<unknown, undefined>(STATUS_MS_MAX, conversation.answer, () => undefined);
     return make(sse, conversation, { time, lastCall });
   }

@@ -48,16 +48,16 @@ export class ResponseStream extends ConversationStream {
   }
 
   override broken(envelope: object): readonly string[] {
-    const told = asOpenaiError(envelope) as {
+    const refused = asOpenaiError(envelope) as {
       readonly error?: { readonly message?: string; readonly code?: string };
     };
-    const { code, message } = told.error ?? {};
+    const { code, message } = refused.error ?? {};
     const response = { ...this.head, status: 'failed', output: this.output, error: { code, message } };
     return [
       // Codex knows a failure by this event only, and the libraries of OpenAI by the next one.
       this.event('response.failed', { response }),
       // Some clients read these fields directly, others read an object named `error`.
-      this.event('error', { code, message, param: null, ...told }),
+      this.event('error', { code, message, param: null, ...refused }),
     ];
   }
 
