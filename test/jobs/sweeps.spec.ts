@@ -48,6 +48,8 @@ const BY_STATEMENT = [
 /** A row of these can't be passed over, or there are no rows. */
 const ALONE: Readonly<Record<string, string>> = {
   'margin-watch': 'only compares',
+  'model-changes':
+    'one statement compares all models with those that it announced before, and writes all events',
   transparency: 'the log has all facts in the order of their commits, so a fact that fails must stop it',
   webhooks:
     'fans the event log out in its order, and leaves an event out that fails; each delivery has due_at, which each try moves',

@@ -1,6 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
+import { InvalidRequest } from '../../kernel/app-error';
 import { fingerprintOf, isEmptyBody } from '../../platform/http/body/body-bytes';
 import { showIgnored } from '../../platform/http/answers/ignored';
 import { checkWithFix } from '../../platform/http/routes/body-fix';
@@ -23,6 +24,17 @@ const unknownIn = (type: new () => PaidBody, sent: unknown): readonly string[] =
   return Object.keys(sent).filter((name) => PLAIN_NAME.test(name) && !Object.hasOwn(known, name));
 };
 
+/** Fields that bound a charge, or hold it back. In the address they have no effect, and the call would be charged. */
+const ONLY_IN_BODY = ['dryRun', 'maxPriceMicro', 'quoteId'];
+
+const refuseInAddress = ({ query }: FastifyRequest): void => {
+  const name = ONLY_IN_BODY.find((one) => Object.hasOwn(query as object, one));
+  if (name === undefined) return;
+  throw new InvalidRequest(`${name} is a field of the body; in the address it has no effect.`, {
+    param: name,
+  });
+};
+
 /** The first guard of a paid route: validates and prices the call, so that a bad body is a 400 and never a 402. */
 @Injectable()
 export class PricedGuard implements CanActivate {
@@ -37,6 +49,7 @@ export class PricedGuard implements CanActivate {
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
     void reply.header('cache-control', 'no-store');
+    refuseInAddress(request);
     const { options: route, parts } = this.routes.of(context.getHandler());
     const { pricer } = parts;
     // Crawlers probe paid routes with empty calls. They get a price instead of a validation error.

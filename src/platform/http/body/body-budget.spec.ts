@@ -1,4 +1,4 @@
-import { BodyBudget, type BodyLease } from './body-budget';
+import { BodyBudget, type BodyLease, poolsFor } from './body-budget';
 import { BodyTooSlow } from './body.errors';
 import type { SenderSpeed } from './sender-speed';
 
@@ -10,6 +10,23 @@ const paceThat = (isSlow: boolean): SenderSpeed =>
   ({ isTooSlow: () => isSlow, waiting: <T>(work: () => Promise<T>) => work() }) as unknown as SenderSpeed;
 const AT_EASE = paceThat(false);
 const SLOW = paceThat(true);
+
+const MEGABYTE = 1024 * 1024;
+
+describe('the room for bodies', () => {
+  it('grows with the heap, so that two callers whose models are silent keep nobody else out', () => {
+    const { callers } = poolsFor(4_144 * MEGABYTE);
+
+    expect(callers.bytesMax).toBeGreaterThan(400 * MEGABYTE);
+    expect(callers.bytesMax / callers.ownBytesMax).toBeGreaterThanOrEqual(7.9);
+  });
+
+  it('has the largest body, and two of the large ones, on a small machine', () => {
+    const { callers } = poolsFor(560 * MEGABYTE);
+
+    expect([callers.bytesMax, callers.ownBytesMax]).toEqual([96 * MEGABYTE, 48 * MEGABYTE]);
+  });
+});
 
 describe('the one budget of body bytes', () => {
   const open = (budget: BodyBudget, owner: string, speed = AT_EASE) => {

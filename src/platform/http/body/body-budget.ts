@@ -1,3 +1,5 @@
+import { getHeapStatistics } from 'node:v8';
+
 import { Injectable } from '@nestjs/common';
 
 import { BodiesBusy, BodyTooSlow } from './body.errors';
@@ -13,16 +15,20 @@ interface Pool {
   readonly ownBytesMax: number;
 }
 
+type PoolName = 'strangers' | 'callers';
+
 /**
  * The memory for the bodies of all routes. Proven callers have a separate pool, so that unproven callers take no memory
- * from them.
+ * from them. A conversation keeps its body while its model is silent. So a process with more memory keeps more of
+ * them, and one owner gets a smaller share.
  */
-const POOLS = {
-  strangers: { bytesMax: 32 * MEGABYTE, ownBytesMax: 8 * MEGABYTE },
-  callers: { bytesMax: 96 * MEGABYTE, ownBytesMax: 48 * MEGABYTE },
-} as const satisfies Readonly<Record<string, Pool>>;
-
-type PoolName = keyof typeof POOLS;
+export const poolsFor = (heapBytesMax: number): Readonly<Record<PoolName, Pool>> => {
+  const bytesMax = Math.max(96 * MEGABYTE, Math.floor(heapBytesMax / 10));
+  return {
+    strangers: { bytesMax: 32 * MEGABYTE, ownBytesMax: 8 * MEGABYTE },
+    callers: { bytesMax, ownBytesMax: Math.max(48 * MEGABYTE, Math.floor(bytesMax / 8)) },
+  };
+};
 
 interface Wish {
   readonly lease: BodyLease;
@@ -94,7 +100,7 @@ export class BodyBudget {
   private excepted: BodyLease | undefined;
 
   constructor(
-    private readonly pools: Readonly<Record<PoolName, Pool>> = POOLS,
+    private readonly pools = poolsFor(getHeapStatistics().heap_size_limit),
     private readonly graceMs?: number,
   ) {}
 
