@@ -139,8 +139,8 @@ const isShort = (error: unknown): boolean =>
 
 /** The spending can exceed a limit that was lowered; then nothing is left. */
 const leftIn = (text: string | null | undefined): Micro | undefined => {
-  const left = ifPresent(present(text), microFromText);
-  return left === undefined || left > 0n ? left : micro(0n);
+  const left = ifPresent(present(text), BigInt);
+  return left === undefined ? undefined : micro(left > 0n ? left : 0n);
 };
 
 const isSecond = (error: unknown): boolean => constraintOf(error) === 'ledger_entry_once_per_source';
