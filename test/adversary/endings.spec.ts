@@ -28,6 +28,9 @@ const OUR_OWN = new Set([
   'usage_day',
   'vendor_cost_day',
   'vendor_list',
+  'model_choice',
+  'list_agreement',
+  'announced_model',
   'webhook_cursor',
 ]);
 
