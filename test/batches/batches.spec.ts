@@ -182,7 +182,7 @@ describe('Batches, with the stock client of their maker', () => {
       custom_id: 'bad',
       response: { status_code: 400, body: { error: { code: 'POLICY_BLOCKED' } } },
     });
-    expect((await money()).balanceMicro).toBe(FUNDS - DISCOUNTED);
+    await expectEventually(async () => (await money()).balanceMicro === FUNDS - DISCOUNTED);
   });
 
   it('are cancelled: running calls end and are charged, the others never begin', async () => {
@@ -258,7 +258,12 @@ describe('Batches, with the stock client of their maker', () => {
     const batch = await made([lineOf('once')]);
     await ended(batch.id);
     const { n } = (await world.db.one<{ n: number }>('select count(*)::integer as n from charge', []))!;
-    // The rows that a dead process leaves: the call is running, and its lease has ended.
+    // The rows that a dead process leaves: the call is running, and its lease has ended. The lease ends last, so that no
+    // process finishes the batch before all rows are as they should be.
+    await world.db.rows(
+      `update batch_line set state = 'running', lease_until = now() + interval '1 hour', answer = null where batch_id = $1`,
+      [batch.id],
+    );
     await world.db.rows(
       `update api_key set deleted_at = null from batch b where b.paying_key_id = api_key.id and b.id = $1`,
       [batch.id],
@@ -268,10 +273,7 @@ describe('Batches, with the stock client of their maker', () => {
       [batch.id],
     );
     await world.db.rows('delete from batch_file where batch_id = $1', [batch.id]);
-    await world.db.rows(
-      `update batch_line set state = 'running', lease_until = now(), answer = null where batch_id = $1`,
-      [batch.id],
-    );
+    await world.db.rows('update batch_line set lease_until = now() where batch_id = $1', [batch.id]);
     const asked = vendor.bodies.length;
     const done = await ended(batch.id);
     expect((await linesIn(done.output_file_id))[0]).toMatchObject({ custom_id: 'once', error: null });
