@@ -58,7 +58,7 @@ const parts = async (url) => {
   const keys = new PublishedKeys(signing);
   const repository = new (dist('billing/transparency/transparency.repository').TransparencyRepository)(db);
   const sealer = new (dist('billing/transparency/log-sealer').LogSealer)(repository, signing);
-  const heads = new (dist('billing/transparency/signed-heads').SignedHeads)(blobStoreOf(settings), settings);
+  const heads = new (dist('billing/transparency/kept-heads').SignedHeads)(blobStoreOf(settings), settings);
   const publisher = new (dist('billing/transparency/log-publisher').LogPublisher)(repository, heads, keys);
   const proofs = new (dist('billing/transparency/log-proofs').LogProofs)(db, repository);
   const { TransparencyProcessor } = dist('billing/transparency/transparency.processor');
