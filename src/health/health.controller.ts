@@ -5,7 +5,7 @@ import type { FastifyReply } from 'fastify';
 import { HttpRoute } from '../platform/http/routes/route';
 import { HealthService, type Readiness } from './health.service';
 
-/** A supervisor restarts the process by `live`, and a load balancer sends traffic by `ready`. */
+/** A supervisor restarts the process by `live`. A load balancer sends traffic by `ready`, which `/health` answers too. */
 @ApiExcludeController()
 @Controller('health')
 export class HealthController {
@@ -18,7 +18,7 @@ export class HealthController {
     return { status: 'ok' };
   }
 
-  @Get('ready')
+  @Get(['', 'ready'])
   @HttpRoute({ limit: 'none' })
   @Header('cache-control', 'no-store')
   async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<Readiness> {

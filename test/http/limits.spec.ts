@@ -119,10 +119,10 @@ describe('calls from one address', () => {
     await world.get('/v1/models');
 
     const answers = await Promise.all(
-      ['/health/live', '/health/ready', '/metrics'].map((url) => world.get(url)),
+      ['/health', '/health/live', '/health/ready', '/metrics'].map((url) => world.get(url)),
     );
 
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   });
 
   it('that pay nothing are counted apart from the free ones', async () => {
