@@ -48,13 +48,20 @@ const Hero = () => (
 
 const Ways = () => (
   <section class="stack" aria-labelledby="ways">
-    <h2 id="ways">Three ways to pay</h2>
+    <h2 id="ways">Four ways to pay</h2>
     <div class="grid ways">
       <div class="card">
         <h3>x402, without an account</h3>
         <p>
           Call; the answer is a 402 with exact USDC terms. Sign them, send the call again. Stock x402 clients
           do it by themselves.
+        </p>
+      </div>
+      <div class="card">
+        <h3>A payment channel</h3>
+        <p>
+          Deposit USDC once, and sign a voucher for each call. Chat costs the tokens it uses, and no call
+          waits for the chain. Not on every network.
         </p>
       </div>
       <div class="card">
