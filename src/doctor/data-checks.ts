@@ -133,6 +133,27 @@ export const DATA_CHECKS: Checks = {
       : ok(text);
   }),
 
+  /** Without a synchronous standby, the death of the server may lose the newest answered charges. */
+  standby: withDatabase(async (settings) => {
+    const { names, commit } = await withClient(directUrlOf(settings), (client) =>
+      oneRow(
+        client,
+        `select current_setting('synchronous_standby_names') as names, current_setting('synchronous_commit') as commit`,
+      ),
+    );
+    if (names === '')
+      return look(
+        'commits wait for no standby',
+        'If the server and its disk are lost, so are the newest charges. See docs/operations/second-database.md.',
+      );
+    return commit === 'off' || commit === 'local'
+      ? look(
+          `synchronous_commit is ${String(commit)}`,
+          'Set it to on, so that a commit waits for the standby.',
+        )
+      : ok('commits wait for a standby');
+  }),
+
   queues: async ({ redisUrl }) => {
     if (redisUrl === undefined) return ok('in the database');
     const redis = redisOf(redisUrl);

@@ -101,7 +101,7 @@ describe('the doctor of a configuration', () => {
           'public address',
           'relayer',
         ]),
-        look: expect.arrayContaining(['database role', 'cards']),
+        look: expect.arrayContaining(['database role', 'standby', 'cards']),
         skipped: ['facilitator', 'mail'],
       },
     });
@@ -145,6 +145,7 @@ describe('the doctor of a configuration', () => {
         'database role',
         'pooler',
         'database clock',
+        'standby',
         'queues',
         'media',
         'chain',
