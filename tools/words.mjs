@@ -48,12 +48,8 @@ const folderOf = (name) => {
   return second !== undefined && name.split('/').length > 2 ? `${top}/${second}` : top;
 };
 
-/** Sections of the changelog from before this check, which stay unchanged. */
-const CHANGELOG_END = '<!-- words: older entries are not checked -->';
-
 const proseOfMarkdown = (text) =>
   text
-    .split(CHANGELOG_END, 1)[0]
     .replaceAll(/^```[\s\S]*?^```/gm, '\n\n')
     .replaceAll(/<!-- before -->[\s\S]*?<!-- \/before -->/g, '\n\n')
     .split(/\n\s*\n|\n(?=\s*(?:[-*|#]|\d+\.) ?)/)
