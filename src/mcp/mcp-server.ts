@@ -4,6 +4,7 @@ import {
   ProtocolErrorCode,
   type Resource,
   Server,
+  type ServerContext,
   type ServerOptions,
   type Tool as ListedTool,
 } from '@modelcontextprotocol/server';
@@ -16,8 +17,9 @@ import { ifPresent } from '../kernel/present';
 import { describeError } from '../platform/http/answers/error-filter';
 import { API_VERSION } from '../platform/openapi/document';
 import { InProcess } from './in-process';
+import { JobTasks, TASK_CAPABILITY } from './job-tasks';
 import { PROMPTS, promptOf } from './prompts';
-import { ToolRunner } from './tool-runner';
+import { type ToolCaller, ToolRunner } from './tool-runner';
 import { failureOf } from './tool-results';
 import { forModels } from './tool-schemas';
 import type { Tool } from './tools';
@@ -78,6 +80,7 @@ export class McpServerFactory {
 
   constructor(
     private readonly runner: ToolRunner,
+    private readonly tasks: JobTasks,
     private readonly routes: InProcess,
     private readonly owners: Owners,
     @Inject(SETTINGS) private readonly settings: HttpSettings,
@@ -87,13 +90,19 @@ export class McpServerFactory {
     const server = new Server(
       { name: 'lamppost', title: 'Lamppost', version: API_VERSION },
       {
-        capabilities: { tools: {}, resources: {}, prompts: {} },
+        capabilities: { tools: {}, resources: {}, prompts: {}, extensions: TASK_CAPABILITY },
         instructions: INSTRUCTIONS,
         cacheHints: CACHE_HINTS,
       },
     );
     server.setRequestHandler('tools/list', async () => ({ tools: await this.offeredTo(request) }));
-    server.setRequestHandler('tools/call', async ({ params }, { mcpReq }): Promise<CallToolResult> => {
+    const callerOf = ({ mcpReq: { signal } }: ServerContext): ToolCaller => ({
+      request,
+      signal,
+      report: () => Promise.resolve(),
+    });
+    this.tasks.serve(server, callerOf);
+    server.setRequestHandler('tools/call', async ({ params }, context): Promise<CallToolResult> => {
       const tool = this.runner.tools.get(params.name);
       if (tool === undefined) {
         const names = [...this.runner.tools.keys()].join(', ');
@@ -105,7 +114,7 @@ export class McpServerFactory {
       const { progressToken, 'x402/payment': payment } = params._meta ?? {};
       const report = async (progress: number, total: number, message: string): Promise<void> => {
         if (progressToken === undefined) return;
-        await mcpReq
+        await context.mcpReq
           .notify({
             method: 'notifications/progress',
             params: { progressToken, progress, total, message },
@@ -113,12 +122,8 @@ export class McpServerFactory {
           .catch(() => undefined); // The caller may have disconnected and then needs no message.
       };
       try {
-        return await this.runner.run(tool, params.arguments ?? {}, {
-          request,
-          signal: mcpReq.signal,
-          report,
-          payment,
-        });
+        const caller = { ...callerOf(context), report, payment };
+        return await this.tasks.run(tool, params.arguments ?? {}, caller, context);
       } catch (error) {
         return this.unexpected(error, request.id);
       }

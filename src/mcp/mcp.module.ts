@@ -6,6 +6,7 @@ import { EventsModule } from '../events/events.module';
 import { JobsModule } from '../jobs/jobs.module';
 import { HttpModule } from '../platform/http/http.module';
 import { InProcess } from './in-process';
+import { JobTasks } from './job-tasks';
 import { McpController } from './mcp.controller';
 import { McpServerFactory } from './mcp-server';
 import { OwnHostGuard } from './own-host.guard';
@@ -15,6 +16,6 @@ import { ToolsAdmission } from './tools-admission';
 @Module({
   imports: [BillingModule, CatalogModule, EventsModule, HttpModule, JobsModule],
   controllers: [McpController],
-  providers: [InProcess, McpServerFactory, OwnHostGuard, ToolRunner, ToolsAdmission],
+  providers: [InProcess, JobTasks, McpServerFactory, OwnHostGuard, ToolRunner, ToolsAdmission],
 })
 export class McpModule {}
