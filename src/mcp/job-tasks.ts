@@ -26,7 +26,7 @@ const TASK = fromJsonSchema<{ readonly taskId: string }>({
   required: ['taskId'],
 });
 
-/** What a server says about itself to clients that know tasks. */
+/** The server announces its tasks by this capability. */
 export const TASK_CAPABILITY = { [TASKS]: {} };
 
 /** Whether the client of this message takes a task in place of a result. */

@@ -127,7 +127,7 @@ describe('films as tasks of the protocol', () => {
     expect((await send('tasks/update', { taskId, inputResponses: {} })).result).toBeDefined();
   });
 
-  it('are not given to clients that know no tasks, nor told to them', async () => {
+  it('are not given to clients that know no tasks', async () => {
     const without = { extensions: {} };
     const { result } = await send(
       'tools/call',
