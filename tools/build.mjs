@@ -23,7 +23,7 @@ const readJson = (file) => JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
 const { include, exclude } = readJson('tsconfig.build.json');
 const FOLDERS = [...include, 'docs/guides', 'clients/console'];
 /** Files beside the code that the service reads at run time, or runs in a child process. */
-const isAsset = (file) => /\.(md|json|css|cjs)$/.test(file);
+const isAsset = (file) => /\.(md|json|css|cjs|html)$/.test(file);
 const isExcluded = among(exclude);
 
 /**

@@ -19,6 +19,7 @@ import { API_VERSION } from '../platform/openapi/document';
 import { InProcess } from './in-process';
 import { JobTasks, TASK_CAPABILITY } from './job-tasks';
 import { PROMPTS, promptOf } from './prompts';
+import { RESULT_APP, SHOWN_BY_APP, resultApp } from './result-app';
 import { type ToolCaller, ToolRunner } from './tool-runner';
 import { failureOf } from './tool-results';
 import { forModels } from './tool-schemas';
@@ -63,7 +64,15 @@ const CACHE_HINTS: ServerOptions['cacheHints'] = {
   'tools/list': { ttlMs: 300_000, cacheScope: 'private' },
 };
 
-const listed = ({ name, title, description, annotations, inputSchema, outputSchema }: Tool): ListedTool =>
+const listed = ({
+  name,
+  title,
+  description,
+  annotations,
+  inputSchema,
+  outputSchema,
+  waitsFor,
+}: Tool): ListedTool =>
   ({
     name,
     title,
@@ -71,6 +80,7 @@ const listed = ({ name, title, description, annotations, inputSchema, outputSche
     annotations,
     inputSchema: forModels(inputSchema),
     outputSchema: ifPresent(outputSchema, forModels),
+    _meta: waitsFor === undefined ? undefined : SHOWN_BY_APP,
   }) as unknown as ListedTool;
 
 /** Creates a server that answers one message. It keeps no state, so any process can answer the next message. */
@@ -133,6 +143,7 @@ export class McpServerFactory {
     }));
     server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
     server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
+      if (uri === RESULT_APP) return resultApp(this.settings.http.publicUrl);
       const resource = RESOURCES.find((one) => one.uri === uri);
       if (resource === undefined) {
         const known = RESOURCES.map((one) => one.uri).join(' and ');
