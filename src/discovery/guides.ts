@@ -13,6 +13,7 @@ const NAMES: readonly string[] = [
   'webhooks',
   'references',
   'receipts',
+  'mcp',
   'agents',
   'openai',
   'recipes',
