@@ -150,6 +150,7 @@ export class McpServerFactory {
         throw new ProtocolError(
           ProtocolErrorCode.InvalidParams,
           `There is no such resource; there are ${known}.`,
+          { uri },
         );
       }
       const { bytes } = await this.routes.call(request, { method: 'GET', url: resource.route });

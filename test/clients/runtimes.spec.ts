@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -11,15 +10,14 @@ import { runCommand } from '../support/code-blocks';
 import { Pages, describeInBrowser } from '../support/pages';
 import { World } from '../support/world';
 import { PackedProject } from './packed-project';
+import { BINARIES, NODE_22, SYSTEM, installRuntimes } from './runtime-binaries';
 
 const ROOT = join(__dirname, '..', '..');
-const BINARIES = join(__dirname, 'runtimes', 'node_modules');
-const SYSTEM = `${process.platform}-${process.arch}`;
 
 /** The command of each runtime, if npm has its binary for this system. */
 const RUNTIMES: readonly (readonly [name: string, binary: string, ...args: string[]])[] = [
   [`Node ${process.versions.node}`, process.execPath],
-  ['Node 22', join(BINARIES, `node-22-${SYSTEM}`, 'bin', 'node')],
+  ['Node 22', NODE_22],
   ['Node 24', join(BINARIES, `node-24-${SYSTEM}`, 'bin', 'node')],
   ['Deno', join(BINARIES, '@deno', `${SYSTEM}-glibc`, 'deno'), 'run', '--allow-all', '--quiet'],
   ['Bun', join(BINARIES, '@oven', `bun-${SYSTEM.replace('arm64', 'aarch64')}`, 'bin', 'bun'), 'run'],
@@ -97,12 +95,8 @@ globalThis.buy = async () => {
 describe('where the TypeScript client runs', () => {
   let project: PackedProject;
 
-  beforeAll(() => {
-    // Each system has its own binary. npm knows no optional devDependencies, so the folder has its own package.json.
-    execFileSync('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
-      cwd: join(BINARIES, '..'),
-      stdio: 'inherit',
-    });
+  beforeAll(async () => {
+    await installRuntimes();
     project = PackedProject.make().link('node_modules/viem');
     project.write('program.mjs', PROGRAM);
     project.write('script.cjs', SCRIPT);
