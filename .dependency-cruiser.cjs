@@ -22,6 +22,7 @@ const NAMED = [
   ['references', 'wallet', 'credits', 'jobs', 'webhooks', 'alerts', 'delegation', 'requests'],
   ['generation', 'chat', 'audio'],
   ['batches'],
+  ['oauth'],
   ['discovery'],
   ['mcp', 'console', 'admin', 'health'],
   ['doctor'],

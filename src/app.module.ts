@@ -27,6 +27,7 @@ import { HttpModule } from './platform/http/http.module';
 import { DtoPipe } from './platform/http/routes/validation';
 import { QueueModule } from './platform/queue/queue.module';
 import { TelemetryModule } from './platform/telemetry/telemetry.module';
+import { OauthModule } from './oauth/oauth.module';
 import { OrganisationsModule } from './organisations/organisations.module';
 import { ReferencesModule } from './references/references.module';
 import { WalletModule } from './wallet/wallet.module';
@@ -61,6 +62,7 @@ import { WebhooksModule } from './webhooks/webhooks.module';
     ChatModule,
     AudioModule,
     BatchesModule,
+    OauthModule,
     DiscoveryModule,
     McpModule,
     HealthModule,

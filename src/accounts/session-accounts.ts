@@ -56,13 +56,13 @@ export class SessionAccounts {
   }
 
   /**
-   * The signed-in person and the organisation that the call names, in its address or in a header. Throws if the person
-   * is no member, or if the role may not call this route.
+   * The signed-in person and the organisation that the call names, in its address, in a header, or in the form
+   * `chosen`. Throws if the person is no member, or if the role may not call this route.
    */
-  async requireActing(request: FastifyRequest): Promise<Acting> {
+  async requireActing(request: FastifyRequest, chosen?: string): Promise<Acting> {
     refuseForeignOrigin(request, this.settings.http.publicUrl);
     const roles = rolesFor(request);
-    const { asked, param } = roles === undefined ? NONE_ASKED : organisationIn(request);
+    const { asked, param } = roles === undefined ? NONE_ASKED : organisationIn(request, chosen);
     const acting = this.required(await this.sessions.actingOf(this.hashesIn(request), asked), param, roles);
     if (acting.person.proofDue && this.settings.mail !== undefined && needsProof(request))
       throw new EmailNotProven();
@@ -177,10 +177,11 @@ const newToken = (): string => randomBytes(32).toString('base64url');
 
 const NONE_ASKED = { asked: undefined, param: 'X-Organisation' } as const;
 
-const organisationIn = ({
-  headers,
-  params,
-}: FastifyRequest): { readonly asked?: string; readonly param: string } => {
+const organisationIn = (
+  { headers, params }: FastifyRequest,
+  chosen: string | undefined,
+): { readonly asked?: string; readonly param: string } => {
+  if (chosen !== undefined) return { asked: chosen, param: 'organisation' };
   const { org } = (params ?? {}) as { readonly org?: string };
   const header = headers[ORGANISATION_HEADER];
   return org === undefined

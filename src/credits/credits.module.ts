@@ -27,7 +27,6 @@ import { KeyBalanceController } from './key-balance.controller';
 import { PaymentEvent } from './payment-event.entity';
 import { PaymentProcessor } from './payment-processor';
 import { SandboxCheckoutController } from './sandbox-checkout.controller';
-import { SandboxForms } from './sandbox-forms';
 import { SandboxProcessor } from './sandbox.processor';
 import { StrayPayment } from './stray-payment.entity';
 import { StrayPayments } from './stray-payment.repository';
@@ -84,7 +83,6 @@ const processorOf = ({ billing, http }: CreditsSettings & HttpSettings): Payment
     CreditsService,
     InvoiceRepository,
     InvoicesService,
-    SandboxForms,
     StrayPayments,
     TopUpRepository,
     TopUpsService,

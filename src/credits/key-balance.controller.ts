@@ -5,6 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import { accountLinks } from '../accounts/account-links';
 import { Owners } from '../billing/calls/owners';
 import { MissingCredentials } from '../billing/calls/refused-call.errors';
+import { grantedKeyOf } from '../keys/granted-key';
 import { keyIn } from '../keys/key-header';
 import { ApiFailures } from '../platform/openapi/docs';
 import { ApiKeyRail } from '../billing/rails/api-key/api-key.rail';
@@ -41,7 +42,11 @@ export class KeyBalanceController {
   @ApiOkResponse({ type: KeyBalanceAnswer })
   @ApiFailures(401, 403, 429, 451)
   async balance(@Req() request: FastifyRequest): Promise<KeyBalanceAnswer> {
-    if (keyIn(request) === undefined && !this.isOfOtherMoney(request)) {
+    if (
+      keyIn(request) === undefined &&
+      grantedKeyOf(request) === undefined &&
+      !this.isOfOtherMoney(request)
+    ) {
       const { manageKeys, signIn } = accountLinks(this.settings.http.publicUrl);
       throw new MissingCredentials(
         'This needs a key, as x-api-key or as Bearer. Wallets ask GET /v1/agent/x402/balance/{wallet}.',

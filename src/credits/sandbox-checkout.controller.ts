@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { OriginMismatch } from '../accounts/accounts.errors';
 import { callerOf } from '../platform/http/limits/caller-address';
+import { HttpRoute } from '../platform/http/routes/route';
 import { RateLimits } from '../platform/http/limits/rate-limits';
 import { PAGE_HEADERS, sandboxPage } from './sandbox-page';
 import { TopUpsService } from './top-ups.service';
@@ -32,6 +33,7 @@ export class SandboxCheckoutController {
 
   /** The id is the permission, so no cookie is needed. Pages of other sites still can't press the button. */
   @Post('pay')
+  @HttpRoute({ form: 'urlencoded' })
   async pay(
     @Param('topUpId') topUpId: string,
     @Req() request: FastifyRequest,

@@ -10,7 +10,7 @@ import {
   WholeField,
 } from '../platform/http/routes/fields';
 import { NextCursorField } from '../keys/key-pages';
-import { KeyScopesBody } from '../keys/keys.dto';
+import { AppField, type KeyAppAnswer, KeyScopesBody } from '../keys/keys.dto';
 
 const MICRO = { min: 0, max: Number.MAX_SAFE_INTEGER };
 const WHEN_OR_NULL = { oneOf: [{ type: 'string', format: 'date-time' }, { type: 'null' }] };
@@ -70,6 +70,7 @@ export class DelegatedKeyAnswer extends DelegatedKeyFacts {
   @WholeField({ ...MICRO, about: 'Calls that were paid with it or below it.' }) readonly requestCount: number;
   @SchemaField({ about: 'The time of the last call that this key paid.' }, WHEN_OR_NULL)
   readonly lastUsedAt: string | null;
+  @AppField() readonly app?: KeyAppAnswer;
 }
 
 export class DelegatedKeysAnswer {

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
 import { accountLinks } from '../accounts/account-links';
-import { keyScopeOf, onlyMaker } from '../accounts/acting';
+import { type Acting, keyScopeOf, onlyMaker } from '../accounts/acting';
 import type { ProvenOwner } from '../billing/calls/owners';
 import { InsufficientFunds, KeySpendLimit, MemberBudgetSpent } from '../billing/charges/funds.errors';
 import { KeyReserves } from '../billing/ledger/key-reserves';
@@ -18,6 +18,8 @@ import { micro, microToJson, usdText } from '../kernel/money';
 import { ifPresent } from '../kernel/present';
 import type { ActingKey } from '../keys/acting-key';
 import type { KeyParentage, UsedKey } from '../keys/api-key';
+import type { KeyApp } from '../keys/api-key.entity';
+import type { KeyScopes } from '../keys/key-scopes';
 import { EndedKeyNotifier } from '../keys/ended-key-notifier';
 import { KeyMaker, type NewKeySecret } from '../keys/key-maker';
 import { checkedScopes, refuseWiderScopes, secondsBelow } from '../keys/new-key-scopes';
@@ -39,6 +41,15 @@ import type { HttpSettings } from '../platform/http/http.settings';
 export const DEPTH_MAX = 3;
 const NAME = 'agent key';
 const SIGNED_ONCE = 'it has made a key before, and makes only one; sign a new message';
+
+/** A key for an app. */
+interface AppKey {
+  readonly app: KeyApp;
+  readonly limitMicro: number;
+  readonly expiresInSeconds: number;
+  readonly scopes: KeyScopes;
+  readonly mark: string;
+}
 
 /** A key that pays for work. */
 interface WorkKey {
@@ -127,6 +138,32 @@ export class DelegatedKeysService {
   /** Ends a key for work. The rest of its reserve is returned at once. */
   async endWork(owner: string, id: string): Promise<void> {
     if (await this.keys.delete({ owner }, id)) await this.endedKeys.notify();
+  }
+
+  /**
+   * Makes the key of an app that a person has connected. Nobody gets its secret: access tokens stand for the key. The
+   * same `mark` gives the same key, so a form that is sent twice makes one key.
+   */
+  async createForApp(acting: Acting, { mark, app, limitMicro, ...work }: AppKey): Promise<string> {
+    const owner = acting.organisation.id;
+    const draft = {
+      ...work,
+      accountId: owner,
+      maker: acting.person.id,
+      name: app.name,
+      app,
+      spendLimits: { totalMicro: limitMicro },
+      place: parentageOf(undefined, undefined),
+    };
+    const call = { mark, fingerprint: Buffer.from(mark) };
+    const { key } = await this.maker.make(draft, `apps of ${keyScopeOf(acting)}`, call);
+    return key.id;
+  }
+
+  /** Ends the key of an app, if it has not ended. */
+  async endApp(id: string): Promise<void> {
+    const found = await this.keys.ofApp(id);
+    if (found !== undefined) await this.endWork(found.owner, id);
   }
 
   async list(owner: ProvenOwner, page: KeyPage): Promise<DelegatedKeysAnswer> {
@@ -257,4 +294,5 @@ const answerFor = (key: UsedKey): DelegatedKeyAnswer => ({
   reserveLeftMicro: ifPresent(key.reserveLeft, microToJson),
   requestCount: key.requestCount,
   lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
+  app: key.app,
 });

@@ -16,6 +16,12 @@ import {
 import type { KeyScopes } from './key-scopes';
 import type { SetBy } from './key-set-by';
 
+/** The app that acts by the key: its name as it gives it, and the host that it was connected from. */
+export interface KeyApp {
+  readonly name: string;
+  readonly host: string;
+}
+
 export type KeyState = 'active' | 'disabled' | 'expired';
 
 /** An API key. Only a hash of its secret is stored. */
@@ -28,6 +34,8 @@ export class ApiKey {
   /** The member who made it for an organisation. It works only while that member may have keys there. */
   @TextColumn({ nullable: true }) readonly memberId?: string;
   @TextColumn() readonly name: string;
+  /** The app that a person has connected. Nobody has the secret of such a key, because access tokens stand for it. */
+  @JsonColumn({ nullable: true }) readonly app?: KeyApp;
   @BytesColumn({ select: false }) readonly hash?: Buffer;
   /** Its first secret, which no other key may ever get. Absent if it is unknown. */
   @BytesColumn({ nullable: true, select: false }) readonly firstHash?: Buffer;

@@ -1,6 +1,6 @@
 import type { Micro } from '../kernel/money';
 import type { WalletAddress } from '../kernel/wallet-address';
-import type { ApiKey } from './api-key.entity';
+import type { ApiKey, KeyApp } from './api-key.entity';
 import type { KeyScopes } from './key-scopes';
 import type { SetBy } from './key-set-by';
 
@@ -53,6 +53,8 @@ export interface NewKey {
   /** The person who makes it; undefined if a key or a wallet makes it. */
   readonly maker?: string;
   readonly name: string;
+  /** Set if the key is for an app. */
+  readonly app?: KeyApp;
   readonly hash: Buffer;
   readonly prefix: string;
   /** Null means never. */

@@ -65,9 +65,13 @@ export class KeyAuthority implements OnApplicationBootstrap, OnApplicationShutdo
     if (!isKey(key)) {
       throw new KeyNotFound(accountLinks(this.settings.http.publicUrl), false);
     }
-    const name = hashNameOf(key);
-    const known = this.known.get(name);
-    if (known === undefined) return this.find(name);
+    return this.identifyHash(hashNameOf(key));
+  }
+
+  /** `hash` is the base64 hash of a secret. A credential that stands for the key, such as an access token, names it. */
+  async identifyHash(hash: string): Promise<ActingKey> {
+    const known = this.known.get(hash);
+    if (known === undefined) return this.find(hash);
     this.noteUse(known);
     return known;
   }

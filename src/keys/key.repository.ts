@@ -134,10 +134,10 @@ const toKey = (row: Use): UsedKey => ({
 const ADD = named(
   `insert into api_key (id, account_id, wallet, name, hash, prefix, expires_at, spend_limit_micro, made_by, scopes,
     day_limit_micro, month_limit_micro, total_limit_micro, parent_id, above, counted_above, depth, reserve_id,
-    sign_in_nonce, member_id, set_by, first_hash)
+    sign_in_nonce, member_id, set_by, first_hash, app)
   select :id, :account, :wallet, :name, :hash, :prefix, now() + make_interval(secs => :expiresInSeconds),
     :spendLimit, :madeBy, :scopes, :dayLimit, :monthLimit, :totalLimit, :parent, :above, :countedAbove, :depth, :reserve,
-    :signInNonce, nullif(:maker, :account), :setBy, :hash
+    :signInNonce, nullif(:maker, :account), :setBy, :hash, :app
   from (
     select count(*) as every, count(*) filter (where depth > 1) as of_delegated,
       count(*) filter (where :parent = any(above)) as below
@@ -283,6 +283,7 @@ export class KeyRepository {
         belowMax: places.belowOne,
         secretAbove: ifPresent(place?.secretAbove, (text) => Buffer.from(text, 'base64')),
         setBy: JSON.stringify(key.setBy ?? {}),
+        app: ifPresent(key.app, (app) => JSON.stringify(app)),
       }),
       'key-add',
     );
@@ -424,6 +425,16 @@ export class KeyRepository {
       'key-delete',
     );
     return rows.length > 0;
+  }
+
+  /** The owner of an app's key, and the hash of its secret; undefined if the key is deleted or is for no app. */
+  ofApp(id: string): Promise<{ readonly owner: string; readonly hash: Buffer } | undefined> {
+    return this.db.one(
+      `select coalesce(account_id, wallet) as owner, hash from api_key
+       where id = $1 and app is not null and deleted_at is null`,
+      [id],
+      'key-of-app',
+    );
   }
 
   /** Searches by the hash and its unique indexes, so the duration reveals nothing about the key. */

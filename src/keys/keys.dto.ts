@@ -125,6 +125,18 @@ export class PreviousSecret {
   readonly newLastUsedAt: string | null;
 }
 
+/** The app that acts by a key. */
+export class KeyAppAnswer {
+  @TextField({ max: 100, about: 'Its name, as it gives it.' }) readonly name: string;
+  @TextField({ max: 260, about: 'The host that vouches for it, or to which its sign-in returned.' })
+  readonly host: string;
+}
+
+const APP_ABOUT = 'The app that a person has connected; absent for other keys.';
+
+export const AppField = (): PropertyDecorator =>
+  ObjectField(() => KeyAppAnswer, { about: APP_ABOUT, optional: true });
+
 export class KeyAnswer {
   @TextField({ max: 60 }) readonly id: string;
   @TextField({ max: 100 }) readonly name: string;
@@ -178,6 +190,7 @@ export class KeyAnswer {
   readonly reserveLeftMicro?: number;
   @TextField({ max: 60, about: 'The id of the member who made the key.', optional: true })
   readonly madeBy?: string;
+  @AppField() readonly app?: KeyAppAnswer;
 }
 
 export class KeysAnswer {

@@ -75,6 +75,15 @@ export const ExpiredForGood = defineError(
   { kind: 'conflict' },
 );
 
+/** Access tokens stand for the key of an app, and nobody may see its secret. */
+export const AppHasNoSecret = defineError(
+  errorCode('APP_KEY', 'conflict', {
+    means: 'The key acts for an app that a person has connected, so it has no secret to show.',
+    remedy: 'To disconnect the app, delete the key. To let a program call, make another key.',
+  }),
+  'This key acts for an app that you have connected, so it has no secret. Make another key for a program.',
+);
+
 /** The call was repeated too late: the key exists, but its secret is stored nowhere. */
 export const KeyNotShownAgain = defineError(
   REPLAY_EXPIRED,

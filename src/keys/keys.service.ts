@@ -18,7 +18,7 @@ import { keyPage } from './key-pages';
 import { type KeyOutlook, type KeyPage, type KeysOf, KeyRepository } from './key.repository';
 import { ScopeModels } from './scope-models';
 import type { KeyAnswer, KeyChangeBody, KeysAnswer, NewKeyAnswer, NewKeyBody } from './keys.dto';
-import { ExpiredForGood } from './keys.errors';
+import { AppHasNoSecret, ExpiredForGood } from './keys.errors';
 
 const DAY_SECONDS = 86_400;
 
@@ -57,6 +57,7 @@ const keyAnswerFor = (key: UsedKey, outlook: KeyOutlook | undefined): KeyAnswer 
   parentId: key.parentId,
   reserveLeftMicro: ifPresent(key.reserveLeft, microToJson),
   madeBy: key.maker,
+  app: key.app,
 });
 
 const newKeyAnswerFor = ({ id, name, prefix, secret, expiresAt, enabled }: NewKeySecret): NewKeyAnswer => ({
@@ -141,6 +142,7 @@ export class KeysService {
     const { hash, prefix } = storedOf(secret);
     const found = await this.keys.find(keysOf(acting), id);
     if (found === undefined) throw noSuchKey();
+    if (found.app !== undefined) throw new AppHasNoSecret();
     const rotated = await this.keys.rotate(acting.organisation.id, id, { hash, prefix }, overlapSeconds);
     if (!rotated) throw new ExpiredForGood('id');
     if (overlapSeconds === 0) await this.endedKeys.notify();

@@ -4,18 +4,21 @@ import { BillingModule } from '../billing/billing.module';
 import { CatalogModule } from '../catalog/catalog.module';
 import { EventsModule } from '../events/events.module';
 import { JobsModule } from '../jobs/jobs.module';
+import { OauthModule } from '../oauth/oauth.module';
 import { HttpModule } from '../platform/http/http.module';
 import { InProcess } from './in-process';
 import { JobTasks } from './job-tasks';
 import { McpController } from './mcp.controller';
+import { McpDoor } from './mcp-door';
+import { McpDoorGuard } from './mcp-door.guard';
 import { McpServerFactory } from './mcp-server';
 import { OwnHostGuard } from './own-host.guard';
 import { ToolRunner } from './tool-runner';
 import { ToolsAdmission } from './tools-admission';
 
 @Module({
-  imports: [BillingModule, CatalogModule, EventsModule, HttpModule, JobsModule],
+  imports: [BillingModule, CatalogModule, EventsModule, HttpModule, JobsModule, OauthModule],
   controllers: [McpController],
-  providers: [InProcess, JobTasks, McpServerFactory, OwnHostGuard, ToolRunner, ToolsAdmission],
+  providers: [InProcess, JobTasks, McpDoor, McpDoorGuard, McpServerFactory, OwnHostGuard, ToolRunner, ToolsAdmission],
 })
 export class McpModule {}

@@ -16,5 +16,6 @@ import { OrganisationsService } from './organisations.service';
   imports: [AccountsModule, DatabaseModule, HttpModule, MailModule],
   controllers: [OrganisationsController],
   providers: [AuditService, InviteMails, InviteRepository, MemberRepository, OrganisationsService],
+  exports: [MemberRepository],
 })
 export class OrganisationsModule {}

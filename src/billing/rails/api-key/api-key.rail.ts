@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { accountLinks } from '../../../accounts/account-links';
 import { budgetIdOf } from '../../../accounts/budget-id';
 import { SessionAccounts } from '../../../accounts/session-accounts';
+import { grantedKeyOf } from '../../../keys/granted-key';
 import { keyIn } from '../../../keys/key-header';
 import { KeyAuthority } from '../../../keys/key-authority';
 import { type ActingKey, keyProof } from '../../../keys/acting-key';
@@ -54,14 +55,17 @@ export class ApiKeyRail extends PrepaidRail {
   }
 
   claims(request: FastifyRequest): boolean {
-    return keyIn(request) !== undefined || this.isSessionAlone(request);
+    return (
+      keyIn(request) !== undefined || grantedKeyOf(request) !== undefined || this.isSessionAlone(request)
+    );
   }
 
   /** Finds the account or the wallet behind a key, or the account behind a session. */
   async payerOf(request: FastifyRequest): Promise<Payer> {
     const sent = keyIn(request);
-    if (sent === undefined) return this.signedIn(request);
-    const key = await this.keys.identify(sent);
+    const granted = grantedKeyOf(request);
+    if (sent === undefined && granted === undefined) return this.signedIn(request);
+    const key = await (sent === undefined ? this.keys.identifyHash(granted!) : this.keys.identify(sent));
     return key.wallet === undefined ? this.accountOf(key.accountId!, key) : this.walletOf(key, key.wallet);
   }
 

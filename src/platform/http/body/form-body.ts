@@ -51,7 +51,7 @@ export const readForm = async (
 };
 
 /**
- * Accepts multipart forms on routes that allow them, because stock SDKs send some calls in this form. The stored body
+ * Accepts forms on routes that allow them. Stock SDKs send some calls as multipart forms. Their stored body
  * is the content of the form without its boundary. Each try has another boundary, but it must count as the same call.
  */
 export const parseForms = (instance: FastifyInstance, reader: BodyReader, files: FileForms): void => {
@@ -73,4 +73,12 @@ export const parseForms = (instance: FastifyInstance, reader: BodyReader, files:
     rememberBody(request, Buffer.from(JSON.stringify(fields)));
     return fields;
   });
+  instance.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    async (request: FastifyRequest, payload: Readable) => {
+      if (routeOptionsOf(request).form !== 'urlencoded')
+        throw Object.assign(new Error('form'), { statusCode: 415 });
+      return (await reader.read(request, payload)).bytes.toString('utf8');
+    },
+  );
 };

@@ -52,9 +52,10 @@ export interface RouteOptions {
   readonly raw?: boolean;
   /**
    * True if a multipart form may replace the JSON body. `streamed` if the handler reads the form and its file. `file`
-   * if the service stores the one file of the form on the disk for the handler.
+   * if the service stores the one file of the form on the disk for the handler. `urlencoded` if the body is the form of
+   * a page: the handler gets its text. Other sites can send such forms without a preflight.
    */
-  readonly form?: boolean | 'streamed' | 'file';
+  readonly form?: boolean | 'streamed' | 'file' | 'urlencoded';
   /** True if the route generates content. Callers from sanctioned regions can't call it. */
   readonly generates?: boolean;
   /**
