@@ -46,7 +46,7 @@ const worstBodies = async () => {
     '/v1/agent/generate': { prompt: 'ǖ'.repeat(2_000), dryRun: true, images: [picture] },
     '/v1/agent/images/generations': { prompt: 'ǖ'.repeat(2_000), dryRun: true },
     '/v1/agent/references': { name: 'worst', media: picture },
-    '/mcp': {
+    '/mcp?payment=x402': {
       jsonrpc: '2.0',
       id: 1,
       method: 'tools/call',

@@ -30,7 +30,7 @@ ${GUIDES.map(({ name, title, about }) => `- [${title}](${url}/guides/${name}.md)
 
 - [Models](${url}/v1/agent/models): all models with their prices.
 ${soldByModules.map(({ path, summary }) => `- [POST ${path}](${url}/v1/extensions/openapi.json): ${summary}\n`).join('')}- [Paid resources](${url}/.well-known/x402): the addresses that answer 402.
-- [MCP](${url}/mcp): the same as tools, over Streamable HTTP. [Entry for registries](${url}/server.json).
+- [MCP](${url}/mcp): the same as tools, over Streamable HTTP, by key or by OAuth. [MCP for wallets](${url}/mcp?payment=x402): paid by x402. [Entry for registries](${url}/server.json).
 - [Receipt keys](${url}/.well-known/jwks.json): the keys that verify receipts of charges.
 
 ## Optional

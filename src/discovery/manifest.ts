@@ -125,6 +125,7 @@ export const manifestOf = (
       openapi: `${url}/v1/agent/openapi.json`,
       ...(hasExtensions ? { extensions: `${url}/v1/extensions/openapi.json` } : {}),
       mcp: `${url}/mcp`,
+      mcpForWallets: `${url}/mcp?payment=x402`,
       docs: `${url}/docs`,
       guides: `${url}/guides`,
       x402: `${url}/.well-known/x402`,

@@ -21,11 +21,13 @@ export const mcpEntryOf = (url: string): object => ({
       headers: [
         {
           name: 'x-api-key',
-          description: 'An API key of this service. Without one, tools answer with x402 requirements.',
+          description: 'An API key of this service. Without one, the user signs in.',
           isRequired: false,
           isSecret: true,
         },
       ],
     },
+    // For wallets: tools answer with the requirements of x402.
+    { type: 'streamable-http', url: `${url}/mcp?payment=x402` },
   ],
 });

@@ -35,6 +35,6 @@ ${soldByModules.map(({ path, summary }) => `- \`POST ${url}${path}\`: ${summary}
 - On 402 \`INSUFFICIENT_FUNDS\`, stop and tell your user where to top up; the message says it.
 - On 429 and 503, wait for the seconds of \`Retry-After\`.
 
-The whole API with code: ${url}/v1/agent/guide.md. As MCP tools: ${url}/mcp.
+The whole API with code: ${url}/v1/agent/guide.md. As MCP tools: ${url}/mcp, and for wallets ${url}/mcp?payment=x402.
 `;
 };

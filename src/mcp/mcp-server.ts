@@ -173,11 +173,16 @@ export class McpServerFactory {
 
   private async offeredTo(request: FastifyRequest): Promise<ListedTool[]> {
     const offered = await Promise.all(
-      [...this.runner.tools.values()].map(async ({ needs, ...tool }) =>
-        needs === undefined || (await this.owners.may(request, needs)) ? [listed(tool)] : [],
+      [...this.runner.tools.values()].map(async (tool) =>
+        (await this.isOffered(tool, request)) ? [listed(tool)] : [],
       ),
     );
     return offered.flat();
+  }
+
+  private async isOffered({ scope, needsOwner }: Tool, request: FastifyRequest): Promise<boolean> {
+    if (scope === undefined) return true;
+    return needsOwner ? this.owners.may(request, scope) : !(await this.owners.isScopedOut(request, scope));
   }
 
   /** Puts a failure that occurs before a route is called into our envelope. */

@@ -51,8 +51,10 @@ export interface Tool {
   readonly makes?: string;
   /** The job that the tool waits for after the route has answered. */
   readonly waitsFor?: 'a running job' | 'the job asked for';
-  /** The scope that a caller needs. The service does not offer the tool to other callers. */
-  readonly needs?: RouteScope;
+  /** The scope of its route. The service does not offer the tool to a key without this scope. */
+  readonly scope?: RouteScope;
+  /** Set if the service offers the tool only to callers whose credential allows its scope. */
+  readonly needsOwner?: true;
 }
 
 /** Fields that a tool takes and does not list, because a model has no use for them. */
@@ -103,7 +105,7 @@ const video = (catalog: Catalog, own: Arguments, body: MediaCall & Arguments): R
 
 /** The tools that paid routes declare for themselves. */
 const toolsOfRoutes = (paid: PaidRoutes): readonly Tool[] =>
-  paid.withTools.map(({ path, options: { body }, tool: { name, title, about, answer } }) => ({
+  paid.withTools.map(({ path, options: { body, scope }, tool: { name, title, about, answer } }) => ({
     name,
     title,
     description: `${about} ${HOW_TO_PAY}`,
@@ -112,6 +114,7 @@ const toolsOfRoutes = (paid: PaidRoutes): readonly Tool[] =>
     outputSchema: orError(describedSchemaOf(answer)),
     body: describedSchemaOf(body),
     own: [PayingArguments],
+    scope: typeof scope === 'string' ? scope : undefined,
     call: (own, fields) => ({ method: 'POST', url: path, body: fields, headers: marked(own) }),
   }));
 
@@ -126,6 +129,7 @@ export const toolsOf = (catalog: Catalog, paid: PaidRoutes): readonly Tool[] => 
     annotations: READS,
     inputSchema: { type: 'object', properties: {}, required: [] },
     own: [],
+    scope: 'read',
     call: () => ({ method: 'GET', url: '/v1/agent/models' }),
   },
   {
@@ -142,6 +146,7 @@ export const toolsOf = (catalog: Catalog, paid: PaidRoutes): readonly Tool[] => 
     },
     body: describedSchemaOf(QuoteBody),
     own: [QuotingArguments],
+    scope: 'read',
     call: ({ path, body }, fields) =>
       path === undefined
         ? { method: 'POST', url: '/v1/agent/quote', body: fields }
@@ -166,6 +171,7 @@ export const toolsOf = (catalog: Catalog, paid: PaidRoutes): readonly Tool[] => 
     outputSchema: MEDIUM,
     body: generate,
     own: [PayingArguments, WaitingArguments],
+    scope: 'image',
     call: media,
     makes: 'image',
     waitsFor: 'a running job',
@@ -185,6 +191,7 @@ export const toolsOf = (catalog: Catalog, paid: PaidRoutes): readonly Tool[] => 
     outputSchema: MEDIUM,
     body: generate,
     own: [PayingArguments, WaitingArguments],
+    scope: 'video',
     call: (own, body) => video(catalog, own, body),
     makes: 'video',
     waitsFor: 'a running job',
@@ -196,6 +203,7 @@ export const toolsOf = (catalog: Catalog, paid: PaidRoutes): readonly Tool[] => 
     annotations: READS,
     inputSchema: merged(describedSchemaOf(JobArguments), describedSchemaOf(ShowingArguments)),
     own: [JobArguments, ShowingArguments],
+    scope: 'read',
     call: ({ jobId }) => ({ method: 'GET', url: `/v1/agent/jobs/${segment(jobId)}` }),
   },
   {
@@ -207,6 +215,7 @@ export const toolsOf = (catalog: Catalog, paid: PaidRoutes): readonly Tool[] => 
     annotations: READS,
     inputSchema: merged(describedSchemaOf(JobArguments), describedSchemaOf(WaitingArguments)),
     own: [JobArguments, WaitingArguments],
+    scope: 'read',
     call: ({ jobId }) => ({ method: 'GET', url: `/v1/agent/jobs/${segment(jobId)}` }),
     waitsFor: 'the job asked for',
   },
@@ -218,6 +227,7 @@ export const toolsOf = (catalog: Catalog, paid: PaidRoutes): readonly Tool[] => 
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
     inputSchema: describedSchemaOf(JobArguments),
     own: [JobArguments],
+    scope: 'cancel',
     call: ({ jobId }) => ({ method: 'POST', url: `/v1/agent/jobs/${segment(jobId)}/cancel` }),
   },
   {
@@ -228,6 +238,7 @@ export const toolsOf = (catalog: Catalog, paid: PaidRoutes): readonly Tool[] => 
     annotations: READS,
     inputSchema: describedSchemaOf(ListingArguments),
     own: [ListingArguments],
+    scope: 'read',
     call: (own) => ({ method: 'GET', url: `/v1/agent/jobs?${queryOf(own)}` }),
   },
   {
@@ -238,6 +249,7 @@ export const toolsOf = (catalog: Catalog, paid: PaidRoutes): readonly Tool[] => 
     annotations: READS,
     inputSchema: { type: 'object', properties: {}, required: [] },
     own: [],
+    scope: 'references',
     call: () => ({ method: 'GET', url: '/v1/agent/references' }),
   },
   {
@@ -248,6 +260,7 @@ export const toolsOf = (catalog: Catalog, paid: PaidRoutes): readonly Tool[] => 
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     inputSchema: describedSchemaOf(NewReferenceBody),
     own: [],
+    scope: 'references',
     call: (_, body) => ({ method: 'POST', url: '/v1/agent/references', body }),
   },
   {
@@ -257,6 +270,7 @@ export const toolsOf = (catalog: Catalog, paid: PaidRoutes): readonly Tool[] => 
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
     inputSchema: describedSchemaOf(ReferenceArguments),
     own: [ReferenceArguments],
+    scope: 'references',
     call: ({ id }) => ({ method: 'DELETE', url: `/v1/agent/references/${segment(id)}` }),
   },
   {
@@ -272,7 +286,8 @@ export const toolsOf = (catalog: Catalog, paid: PaidRoutes): readonly Tool[] => 
       describedSchemaOf(PayingArguments),
     ),
     own: [HandingArguments, PayingArguments],
-    needs: 'keys',
+    scope: 'keys',
+    needsOwner: true,
     call: ({ limitMicro = KEY_MICRO, expiresInSeconds = KEY_SECONDS, ...own }, body) => ({
       method: 'POST',
       url: '/v1/agent/keys',
@@ -288,7 +303,8 @@ export const toolsOf = (catalog: Catalog, paid: PaidRoutes): readonly Tool[] => 
     annotations: READS,
     inputSchema: { type: 'object', properties: {}, required: [] },
     own: [],
-    needs: 'keys',
+    scope: 'keys',
+    needsOwner: true,
     call: () => ({ method: 'GET', url: '/v1/agent/keys' }),
   },
   {
@@ -298,7 +314,8 @@ export const toolsOf = (catalog: Catalog, paid: PaidRoutes): readonly Tool[] => 
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
     inputSchema: describedSchemaOf(KeyArguments),
     own: [KeyArguments],
-    needs: 'keys',
+    scope: 'keys',
+    needsOwner: true,
     call: ({ id }) => ({ method: 'DELETE', url: `/v1/agent/keys/${segment(id)}` }),
   },
   {
@@ -309,6 +326,7 @@ export const toolsOf = (catalog: Catalog, paid: PaidRoutes): readonly Tool[] => 
     annotations: READS,
     inputSchema: describedSchemaOf(BalanceArguments),
     own: [BalanceArguments],
+    scope: 'read',
     call: ({ wallet }) => ({
       method: 'GET',
       url: wallet === undefined ? '/v1/agent/balance' : `/v1/agent/x402/balance/${segment(wallet)}`,

@@ -200,7 +200,9 @@ describe('the tools, in the hands of a cheat', () => {
   it('take one message at a time, and count each', async () => {
     const batch = Array.from({ length: 500 }, () => messageOf('quote', { modelId: 'ember-image' }));
 
-    const answer = await world.post('/mcp', batch, { accept: 'application/json, text/event-stream' });
+    const answer = await world.post('/mcp?payment=x402', batch, {
+      accept: 'application/json, text/event-stream',
+    });
 
     expect(answer.status).toBe(400);
     expect(JSON.stringify(answer.body)).not.toContain('priceMicro');
@@ -235,7 +237,7 @@ describe('the tools, for somebody who walks around limits', () => {
   const send = (message: object, headers: Readonly<Record<string, string>>, from: string): Promise<Answer> =>
     world.send({
       method: 'POST',
-      url: '/mcp',
+      url: '/mcp?payment=x402',
       remoteAddress: from,
       headers: {
         'content-type': 'application/json',

@@ -18,7 +18,7 @@ describe('the address of the tools', () => {
   let world: World;
 
   const send = (message: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Answer> =>
-    world.post('/mcp', message, { ...ACCEPT, ...headers });
+    world.post('/mcp?payment=x402', message, { ...ACCEPT, ...headers });
 
   beforeAll(async () => {
     world = await World.start({

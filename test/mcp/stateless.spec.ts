@@ -21,7 +21,7 @@ describe('the stateless version of the protocol', () => {
     headers: Readonly<Record<string, string>> = {},
   ): Promise<Answer> =>
     world.post(
-      '/mcp',
+      '/mcp?payment=x402',
       { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: META } },
       {
         accept: 'application/json, text/event-stream',
@@ -66,7 +66,7 @@ describe('the stateless version of the protocol', () => {
 
   it('refuses a version that does not exist, and names those that do', async () => {
     const { status, body } = await world.post(
-      '/mcp',
+      '/mcp?payment=x402',
       {
         jsonrpc: '2.0',
         id: 1,

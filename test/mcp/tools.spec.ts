@@ -105,7 +105,7 @@ describe('the tools, called by the official client', () => {
     expect((await helper.call('chat', CHAT)).isError).toBeFalsy();
     expect((await caller.call('list_keys', {})).structuredContent).toMatchObject({ keys: [{ id }] });
     expect((await caller.call('revoke_key', { id })).structuredContent).toEqual({ ok: true });
-    expect((await helper.call('chat', CHAT)).isError).toBe(true);
+    await expect(helper.call('chat', CHAT)).rejects.toThrow('KEY_NOT_FOUND');
     await helper.close();
 
     // A wallet's sign-in must name this resource, or that of keys.

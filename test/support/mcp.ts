@@ -9,6 +9,10 @@ import { ExactEvmScheme } from '@x402/evm';
 
 import type { WalletCaller } from './caller';
 
+/** The address of the tools for wallets, which pay each call. */
+export const WALLETS_PATH = '/mcp?payment=x402';
+const CREDENTIALS = ['x-api-key', 'authorization', 'Sign-In-With-X'];
+
 type Arguments = Record<string, unknown>;
 
 /** The stateless version of the protocol. */
@@ -22,14 +26,17 @@ type PaymentRequired = Parameters<x402Client['createPaymentPayload']>[0];
 export class McpCaller {
   private constructor(readonly client: Client) {}
 
-  /** By default it speaks the version that most clients speak. */
+  /** By default it speaks the version that most clients speak. Without a credential it uses the address for wallets. */
   static async connect(
     url: string,
     headers: Record<string, string> = {},
     mode: VersionNegotiationMode = 'legacy',
   ): Promise<McpCaller> {
     const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } });
-    const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } });
+    const path = CREDENTIALS.some((name) => name in headers) ? '/mcp' : WALLETS_PATH;
+    const transport = new StreamableHTTPClientTransport(new URL(`${url}${path}`), {
+      requestInit: { headers },
+    });
     await client.connect(transport as Parameters<Client['connect']>[0]);
     await client.listTools(); // After this call the client knows the schemas.
     return new McpCaller(client);

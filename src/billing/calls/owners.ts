@@ -79,12 +79,21 @@ export class Owners {
 
   /** Whether the caller's scopes allow routes of this name. */
   async may(request: FastifyRequest, route: RouteScope): Promise<boolean> {
+    return (await this.refusalOf(request, route)) === undefined;
+  }
+
+  /** Whether the caller has a key whose scopes exclude routes of this name. */
+  async isScopedOut(request: FastifyRequest, route: RouteScope): Promise<boolean> {
+    return (await this.refusalOf(request, route)) instanceof KeyScope;
+  }
+
+  private async refusalOf(request: FastifyRequest, route: RouteScope): Promise<AppError | undefined> {
     try {
       const payer = await this.payers.provenIn(this.claimed(request), request);
       this.payers.check(payer, request, { route });
-      return true;
+      return undefined;
     } catch (error) {
-      if (error instanceof AppError) return false;
+      if (error instanceof AppError) return error;
       throw error;
     }
   }

@@ -198,7 +198,7 @@ export const NETWORK: Readonly<Record<string, Check>> = {
 
   tools: async (patient) => {
     const { status } = await patient.post(
-      '/mcp',
+      '/mcp?payment=x402',
       {
         jsonrpc: '2.0',
         id: 1,
