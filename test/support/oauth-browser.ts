@@ -195,3 +195,34 @@ export class StrictApp {
     return this.exchange(url.searchParams.get('code') ?? '');
   }
 }
+
+const ACCEPT = { accept: 'application/json, text/event-stream' };
+
+/** One message to the tools, with an access token. */
+export const askTools = async (
+  world: World,
+  token: string | undefined,
+  method: string,
+  params: object = {},
+): Promise<Answer & { readonly result?: Readonly<Record<string, never>> }> => {
+  const answer = await world.post(
+    '/mcp',
+    { jsonrpc: '2.0', id: 1, method, params },
+    { ...ACCEPT, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) },
+  );
+  const data = /^data: (.*)$/m.exec(String(answer.body))?.[1];
+  return { ...answer, result: data === undefined ? undefined : JSON.parse(data).result };
+};
+
+/** The names of the tools that an access token may use. */
+export const toolsOf = async (world: World, token: string): Promise<readonly string[]> => {
+  const { result } = await askTools(world, token, 'tools/list');
+  return ((result?.['tools'] ?? []) as readonly { readonly name: string }[]).map(({ name }) => name);
+};
+
+/** A paid call of the cheapest tool. */
+export const chatBy = (world: World, token: string) =>
+  askTools(world, token, 'tools/call', {
+    name: 'chat',
+    arguments: { messages: [{ role: 'user', content: 'Say hello.' }], max_tokens: 16 },
+  });

@@ -1,0 +1,153 @@
+import { once } from 'node:events';
+import { type Server, createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+
+import { SsrfGuard } from '../../src/platform/http/outgoing/ssrf-guard';
+import { Dialer, HostResolver } from '../../src/platform/http/outgoing/safe-fetch-network';
+import { Browser } from '../support/browser';
+import { OauthBrowser, StrictApp } from '../support/oauth-browser';
+import { World } from '../support/world';
+
+const PUBLIC = '93.184.216.34';
+const ID = 'https://app.example/oauth/client.json';
+
+/** Each host has one address, and every connection to a public address leads to the test's own server. */
+class OneHost extends HostResolver {
+  readonly addresses = new Map<string, string>();
+
+  addressesOf(host: string): Promise<readonly string[]> {
+    return Promise.resolve([this.addresses.get(host) ?? []].flat());
+  }
+}
+
+class ToTest extends Dialer {
+  dialled = 0;
+
+  constructor(private readonly port: () => number) {
+    super();
+  }
+
+  dialOf() {
+    return {
+      createConnection: () => {
+        this.dialled += 1;
+        return connect(this.port(), '127.0.0.1');
+      },
+    };
+  }
+}
+
+describe('an app whose id is the address of its document', () => {
+  let world: World;
+  let host: Server;
+  let dialer: ToTest;
+  let browser: OauthBrowser;
+  let person: Browser;
+  let app: StrictApp;
+  const dns = new OneHost();
+  /** The answers by their paths. */
+  const answers = new Map<
+    string,
+    { readonly status?: number; readonly body: string; readonly location?: string }
+  >();
+
+  const documentOf = (clientId: string, more: object = {}): string =>
+    JSON.stringify({
+      client_id: clientId,
+      client_name: 'Known App',
+      redirect_uris: ['http://localhost:33418/callback', 'https://app.example/callback'],
+      grant_types: ['authorization_code', 'refresh_token'],
+      token_endpoint_auth_method: 'none',
+      ...more,
+    });
+
+  beforeAll(async () => {
+    host = createServer((request, response) => {
+      const { status = 200, body, location } = answers.get(request.url ?? '') ?? { status: 404, body: '' };
+      response.writeHead(status, {
+        'content-type': 'application/json',
+        ...(location !== undefined && { location }),
+      });
+      response.end(body);
+    }).listen(0, '127.0.0.1');
+    await once(host, 'listening');
+    dialer = new ToTest(() => (host.address() as AddressInfo).port);
+    dns.addresses.set('app.example', PUBLIC);
+    dns.addresses.set('inside.example', '10.0.0.7');
+    const guard = new SsrfGuard({ fetchAllowHosts: [] }, dns, dialer);
+    world = await World.start({}, (builder) => builder.overrideProvider(SsrfGuard).useValue(guard));
+    app = new StrictApp(world);
+  });
+  beforeEach(async () => {
+    person = await Browser.registered(world);
+    browser = new OauthBrowser(world, person.cookie['cookie']);
+    answers.clear();
+    dialer.dialled = 0;
+  });
+  afterAll(async () => {
+    await world.stop();
+    host.close();
+  });
+
+  it('is known by its host, connects without a registration, and returns to any port of this machine', async () => {
+    answers.set('/oauth/client.json', { body: documentOf(ID) });
+    app.clientId = ID;
+    const redirect_uri = 'http://localhost:40001/callback';
+
+    const { answer, at } = await browser.open(app.authorizeUrl({ redirect_uri }));
+    const url = new URL((await browser.decide(at, answer)).at);
+    const tokens = await app.exchange(url.searchParams.get('code') ?? '', { redirect_uri });
+
+    expect(String(answer.body)).toContain('<strong>app.example</strong> says that this is its app.');
+    expect([url.port, tokens.status]).toEqual(['40001', 200]);
+    expect((await app.refresh(tokens.body.refresh_token as string)).status).toBe(200);
+    const { keys } = (await person.get('/v1/account/keys')).body;
+    expect(keys[0].app).toEqual({ name: 'Known App', host: 'app.example' });
+  });
+
+  const refusedAt = async (clientId: string): Promise<number> => {
+    const url = app.authorizeUrl({ client_id: clientId, redirect_uri: 'https://app.example/callback' });
+    const { answer, at } = await browser.open(url);
+    expect(at.startsWith('/oauth/authorize')).toBe(true);
+    return answer.status;
+  };
+
+  it.each([
+    ['a private name', 'https://inside.example/client.json'],
+    ['a private address', 'https://10.0.0.7/client.json'],
+    ['this machine', 'https://127.0.0.1/client.json'],
+    ['the address of the cloud', 'https://169.254.169.254/latest'],
+    ['another port', 'https://app.example:8443/client.json'],
+    ['no encryption', 'http://app.example/client.json'],
+  ])('is not fetched from %s', async (_what, clientId) => {
+    expect(await refusedAt(clientId)).toBe(400);
+    expect(dialer.dialled).toBe(0);
+  });
+
+  it.each([
+    ['names another id', documentOf('https://app.example/other.json'), 200],
+    ['is missing', '', 404],
+    ['is too long', documentOf('https://app.example/bad.json', { client_name: 'x'.repeat(20_000) }), 200],
+    ['is no document', '<html></html>', 200],
+    ['has no return address', documentOf('https://app.example/bad.json', { redirect_uris: [] }), 200],
+  ])('is refused if its document %s', async (_what, body, status) => {
+    answers.set('/bad.json', { body, status });
+
+    expect(await refusedAt('https://app.example/bad.json')).toBe(400);
+    expect(dialer.dialled).toBeGreaterThan(0);
+  });
+
+  it('is refused if its document redirects', async () => {
+    answers.set('/moved.json', { status: 302, body: '', location: 'https://inside.example/client.json' });
+
+    expect(await refusedAt('https://app.example/moved.json')).toBe(400);
+  });
+
+  it('returns to no address that its document does not name', async () => {
+    answers.set('/narrow.json', {
+      body: documentOf('https://app.example/narrow.json', { redirect_uris: ['https://app.example/only'] }),
+    });
+
+    expect(await refusedAt('https://app.example/narrow.json')).toBe(400);
+  });
+});
