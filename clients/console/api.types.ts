@@ -2439,6 +2439,8 @@ export interface components {
             requestCount: number;
             /** @description The time of the last call that this key paid. */
             lastUsedAt: string | null;
+            /** @description The app that a person has connected; absent for other keys. */
+            app?: components["schemas"]["KeyAppAnswer"];
         };
         DelegatedKeyBody: {
             /** @example research sub-agent */
@@ -2786,6 +2788,12 @@ export interface components {
             createdAt: string;
             /** Format: date-time */
             finishedAt?: string;
+        };
+        KeyAppAnswer: {
+            /** @description Its name, as it gives it. */
+            name: string;
+            /** @description The host that vouches for it, or to which its sign-in returned. */
+            host: string;
         };
         KeyBalanceAnswer: {
             /** @description The same in USD, to read; count with balanceMicro. */
@@ -4609,6 +4617,8 @@ export interface components {
             reserveLeftMicro?: number;
             /** @description The id of the member who made the key. */
             madeBy?: string;
+            /** @description The app that a person has connected; absent for other keys. */
+            app?: components["schemas"]["KeyAppAnswer"];
         };
         KeyChangeBody: {
             name?: string;

@@ -616,6 +616,14 @@ export interface components {
             requestCount: number;
             /** @description The time of the last call that this key paid. */
             lastUsedAt: string | null;
+            /** @description The app that a person has connected; absent for other keys. */
+            app?: components["schemas"]["KeyAppAnswer"];
+        };
+        KeyAppAnswer: {
+            /** @description Its name, as it gives it. */
+            name: string;
+            /** @description The host that vouches for it, or to which its sign-in returned. */
+            host: string;
         };
         EventAnswer: {
             /** @description Sent once; a receiver can drop a repeated id. */
@@ -976,6 +984,8 @@ export interface components {
             reserveLeftMicro?: number;
             /** @description The id of the member who made the key. */
             madeBy?: string;
+            /** @description The app that a person has connected; absent for other keys. */
+            app?: components["schemas"]["KeyAppAnswer"];
         };
         SpendLimitsBody: {
             /** @description In a day of UTC. */
