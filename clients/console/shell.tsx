@@ -48,6 +48,7 @@ const here = (): string => location.href.slice(document.baseURI.length).replace(
 
 /** Pages that are tabs of a page in the header. */
 const BELOW: Readonly<Record<string, string>> = {
+  'account/connections': 'account/keys',
   'account/requests': 'account/activity',
   ...(facts.signedIn ? { playground: 'studio' } : {}),
 };
@@ -65,6 +66,7 @@ const MORE_PAGES = [
   ...(facts.signedIn
     ? [
         { href: 'account', text: 'Account' },
+        { href: 'account/connections', text: 'Connections' },
         { href: 'account/requests', text: 'Requests' },
         { href: 'studio/image', text: 'Studio: images' },
         { href: 'studio/video', text: 'Studio: videos' },

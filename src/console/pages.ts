@@ -62,6 +62,13 @@ export const PAGES: readonly Page[] = [
     about: 'API keys with their limits and their spending.',
   },
   {
+    path: '/account/connections',
+    isPrivate: true,
+    module: 'connections',
+    title: 'Connections',
+    about: 'The apps that you have connected, and what each has spent.',
+  },
+  {
     path: '/account/billing',
     isPrivate: true,
     module: 'billing',

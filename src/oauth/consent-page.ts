@@ -22,6 +22,8 @@ export interface ConsentFacts {
   readonly email: string;
   readonly organisations: readonly PayingOrganisation[];
   readonly token: string;
+  /** The page on which the person can end it. */
+  readonly connections: string;
   /** The values that the person has sent, if a problem brought them back. */
   readonly sent?: { readonly organisation?: string; readonly limit?: string; readonly days?: string };
   readonly problem?: string;
@@ -44,7 +46,7 @@ const optionOf = ({ id, name, balance }: PayingOrganisation, chosen: string | un
 
 /** The page on which a person lets an app spend a limited amount for a limited time. */
 export const consentPage = (facts: ConsentFacts): HtmlPage => {
-  const { app, scope, email, organisations, token, sent = {}, problem } = facts;
+  const { app, scope, email, organisations, token, connections, sent = {}, problem } = facts;
   const name = escapeHtml(app.name);
   const words = scope.split(' ').flatMap((one) => SCOPES[one]?.words ?? []);
   const content = `
@@ -65,6 +67,6 @@ ${sourceOf(app)}
 <button name="decision" value="allow">Allow ${name}</button>
 <button class="second" name="decision" value="deny" formnovalidate>Deny</button>
 </form>
-<p class="soft">You are ${escapeHtml(email)}. You can see what it spends, and end it at any time, on your page of connections.</p>`;
+<p class="soft">You are ${escapeHtml(email)}. You can see what it spends, and end it at any time, on <a href="${escapeHtml(connections)}">your connections</a>.</p>`;
   return oauthPage(`Let ${app.name} spend your credits?`, content, app.source);
 };

@@ -94,6 +94,7 @@ export class ConsentController {
       email: person.email,
       organisations: await this.consent.organisationsOf(person),
       token: this.consent.tokenFor(signIn, request),
+      connections: `${this.settings.http.publicUrl}/account/connections`,
       sent,
       problem,
     });

@@ -75,6 +75,14 @@ export const SWEPT: readonly SweptCase[] = [
     { name: 'charge_id' },
   ),
   swept(
+    'oauth',
+    'ended-oauth-rows',
+    'oauth_row',
+    `insert into oauth_row (kind, id_hash, payload, expires_at)
+       select id, ${BYTES}, '{}', ${OLD} from ${IDS}`,
+    { name: 'kind' },
+  ),
+  swept(
     'events',
     'old-events',
     'event',

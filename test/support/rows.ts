@@ -31,6 +31,11 @@ const ROWS = `
   insert into api_key (id, account_id, name, hash, prefix, expires_at, spend_limit_micro, made_by) values
     ('key_1', 'acc_0123456789', 'first', '${bytes(32, 2)}', 'lp_12', now() + interval '1 day', 5000000, '${bytes(32, 3)}'),
     ('key_2', 'acc_0123456789', 'second', '${bytes(32, 4)}', 'lp_34', null, null, null);
+  insert into api_key (id, account_id, name, hash, prefix, depth, app) values
+    ('key_5', 'acc_0123456789', 'an app', '${bytes(32, 0)}', 'lp_90', 1, '{"name":"an app","host":"app.example"}');
+  insert into oauth_row (kind, id_hash, payload, grant_id, expires_at, consumed_at) values
+    ('Client', '${bytes(32, 1)}', '{"client_name":"an app"}', null, now() + interval '1 day', null),
+    ('RefreshToken', '${bytes(32, 2)}', '{"accountId":"key_5"}', 'grant_1', now() + interval '30 days', now());
   insert into api_key (id, account_id, member_id, name, hash, prefix) values
     ('key_4', 'acc_organisation', 'acc_9876543210', 'of a colleague', '${bytes(32, 9)}', 'lp_78');
   insert into api_key (id, account_id, name, hash, prefix, expires_at, parent_id, above, counted_above, depth, reserve_id,

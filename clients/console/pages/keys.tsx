@@ -156,7 +156,13 @@ const Line = ({ line, makers, all, onChange, onMade }: Below) => {
     <li class="card key" id={line.id}>
       <div>
         <h2>{line.name}</h2>
-        <p class="soft mono">{line.prefix}…</p>
+        {line.app === undefined ? (
+          <p class="soft mono">{line.prefix}…</p>
+        ) : (
+          <p class="soft breaks">
+            <a href="account/connections">Connected app</a> of {line.app.host}
+          </p>
+        )}
       </div>
       <Badge tone={TONES[line.state]}>{line.state}</Badge>
       <dl class="facts">
@@ -218,14 +224,16 @@ const Line = ({ line, makers, all, onChange, onMade }: Below) => {
               >
                 Limits
               </button>
-              <button
-                type="button"
-                class="small"
-                aria-label={`New secret for ${line.name}`}
-                onClick={() => setChanging('secret')}
-              >
-                New secret
-              </button>
+              {line.app === undefined ? (
+                <button
+                  type="button"
+                  class="small"
+                  aria-label={`New secret for ${line.name}`}
+                  onClick={() => setChanging('secret')}
+                >
+                  New secret
+                </button>
+              ) : null}
             </>
           )}
           {line.state === 'expired' ? null : (
@@ -338,7 +346,10 @@ const Keys = () => {
       <div class="head">
         <div>
           <h1>Keys</h1>
-          <p>A key acts for your account and spends its credits. Give each agent its own, with a limit.</p>
+          <p>
+            A key acts for your account and spends its credits. Give each agent its own, with a limit. Apps
+            that sign in are your <a href="account/connections">connections</a>.
+          </p>
         </div>
         <Allowed to="POST /v1/account/keys">
           <div class="row">
