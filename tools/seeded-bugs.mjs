@@ -22,6 +22,7 @@ import { CALLS_BUGS } from './seeded-bugs/holes-calls.mjs';
 import { MONEY_BUGS } from './seeded-bugs/holes-money.mjs';
 import { CONVERSATION_BUGS } from './seeded-bugs/holes-conversations.mjs';
 import { HOLES_PEOPLE } from './seeded-bugs/holes-people.mjs';
+import { OAUTH_BUGS } from './seeded-bugs/oauth.mjs';
 import { PACKAGE_BUGS } from './seeded-bugs/packages.mjs';
 import { TEAM_BUGS } from './seeded-bugs/teams.mjs';
 
@@ -32,6 +33,7 @@ const BUGS = [
   ...MONEY_BUGS,
   ...HOLES_PEOPLE,
   ...CONVERSATION_BUGS,
+  ...OAUTH_BUGS,
   ...TEAM_BUGS,
   ...PACKAGE_BUGS,
 ];

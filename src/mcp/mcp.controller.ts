@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { InvalidRequest } from '../kernel/app-error';
 import { HttpRoute } from '../platform/http/routes/route';
-import { McpDoorGuard } from './mcp-door.guard';
+import { McpAccessGuard } from './mcp-access.guard';
 import { McpServerFactory } from './mcp-server';
 import { OwnHostGuard } from './own-host.guard';
 
@@ -18,7 +18,7 @@ const KEPT_BYTES_MAX = 1024 * 1024;
 /** The Model Context Protocol over Streamable HTTP, without sessions: each POST has its own server. */
 @ApiExcludeController()
 @Controller('mcp')
-@UseGuards(OwnHostGuard, McpDoorGuard)
+@UseGuards(OwnHostGuard, McpAccessGuard)
 export class McpController {
   constructor(private readonly servers: McpServerFactory) {}
 

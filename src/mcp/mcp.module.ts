@@ -9,8 +9,8 @@ import { HttpModule } from '../platform/http/http.module';
 import { InProcess } from './in-process';
 import { JobTasks } from './job-tasks';
 import { McpController } from './mcp.controller';
-import { McpDoor } from './mcp-door';
-import { McpDoorGuard } from './mcp-door.guard';
+import { McpAccess } from './mcp-access';
+import { McpAccessGuard } from './mcp-access.guard';
 import { McpServerFactory } from './mcp-server';
 import { OwnHostGuard } from './own-host.guard';
 import { ToolRunner } from './tool-runner';
@@ -19,6 +19,15 @@ import { ToolsAdmission } from './tools-admission';
 @Module({
   imports: [BillingModule, CatalogModule, EventsModule, HttpModule, JobsModule, OauthModule],
   controllers: [McpController],
-  providers: [InProcess, JobTasks, McpDoor, McpDoorGuard, McpServerFactory, OwnHostGuard, ToolRunner, ToolsAdmission],
+  providers: [
+    InProcess,
+    JobTasks,
+    McpAccess,
+    McpAccessGuard,
+    McpServerFactory,
+    OwnHostGuard,
+    ToolRunner,
+    ToolsAdmission,
+  ],
 })
 export class McpModule {}

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { Rails } from '../billing/rails/rails';
 import { BodyAdmission, type Admission } from '../platform/http/body/body-admission';
 import { MEDIA_BYTES_MAX } from '../platform/media/media-kind';
-import { McpDoor } from './mcp-door';
+import { McpAccess } from './mcp-access';
 
 /**
  * Decides about the media of a message before its tool is known. An MCP payment is inside the body, after the medium.
@@ -16,7 +16,7 @@ export class ToolsAdmission implements OnModuleInit {
   constructor(
     private readonly admission: BodyAdmission,
     private readonly rails: Rails,
-    private readonly door: McpDoor,
+    private readonly access: McpAccess,
   ) {}
 
   onModuleInit(): void {
@@ -24,7 +24,7 @@ export class ToolsAdmission implements OnModuleInit {
   }
 
   private async check(request: FastifyRequest): Promise<Admission> {
-    await this.door.pass(request);
+    await this.access.pass(request);
     const payer = await this.admission.checkBy('payer', request);
     if (payer.isProven) return payer;
     if (this.rails.claiming(request) === undefined) return { ...payer, mediaBytesMax: MEDIA_BYTES_MAX.image };

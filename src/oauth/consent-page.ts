@@ -4,8 +4,8 @@ import type { ConnectingApp } from './connecting-app';
 import { type HtmlPage, oauthPage } from './oauth-page';
 import { SCOPES } from './scopes';
 
-export const DEFAULT_LIMIT_USD = '5';
-export const DEFAULT_DAYS = '7';
+const DEFAULT_LIMIT_USD = '5';
+const DEFAULT_DAYS = '7';
 export const LIMIT_USD_MAX = 10_000;
 export const DAYS_MAX = 365;
 

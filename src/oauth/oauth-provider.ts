@@ -4,14 +4,14 @@ import type Provider from 'oidc-provider' with { 'resolution-mode': 'import' };
 import type { Configuration, errors } from 'oidc-provider' with { 'resolution-mode': 'import' };
 
 import type { AppKeys } from './app-keys';
-import { type ClientDocuments, asPublicApp } from './client-documents';
+import type { ClientDocuments } from './client-documents';
 import { adapterOf } from './oauth-adapter';
 import type { OauthAddresses } from './oauth-addresses';
 import type { OauthRowRepository } from './oauth-row.repository';
 import { SCOPES } from './scopes';
 
 const DAY_SECONDS = 86_400;
-export const SIGN_IN_SECONDS = 900;
+const SIGN_IN_SECONDS = 900;
 const ACCESS_SECONDS = 600;
 const REFRESH_SECONDS = 30 * DAY_SECONDS;
 /** The key of a grant ends earlier. */
@@ -133,7 +133,8 @@ export const makeProvider = (parts: ProviderParts): Provider => {
         },
       },
     },
-    fetch: (address: string | URL | Request) => documents.fetch(String(address)),
+    // The library passes the address of a document as a text.
+    fetch: (address) => documents.fetch(address as string),
     renderError: (context, { error, error_description: why }) => {
       const page = parts.errorPage('This app could not connect', `${why ?? error}.`);
       context.set(page.headers as Record<string, string>);
@@ -150,5 +151,3 @@ export const makeProvider = (parts: ProviderParts): Provider => {
   });
   return provider;
 };
-
-export { asPublicApp };

@@ -3,7 +3,7 @@ import type { RouteScope } from '../keys/key-scopes';
 interface Scope {
   /** The routes of the app's key. */
   readonly routes: readonly RouteScope[];
-  /** What the page of consent says. */
+  /** The text on the page of consent. */
   readonly words: string;
 }
 
@@ -18,8 +18,8 @@ export const SCOPES: Readonly<Record<string, Scope>> = {
   keys: { routes: ['keys'], words: 'Make keys for other programs, which spend its money.' },
 };
 
-/** What an app gets that asks for nothing. */
-export const DEFAULT_SCOPE = 'generate';
+/** The scope of an app that asks for none. */
+const DEFAULT_SCOPE = 'generate';
 
 /** Hosts ask for everything that the metadata of `/mcp` lists. So an app gets `keys` only if it names it itself. */
 export const OFFERED_SCOPES: readonly string[] = Object.keys(SCOPES).filter((name) => name !== 'keys');

@@ -10,7 +10,7 @@ import { ExactEvmScheme } from '@x402/evm';
 import type { WalletCaller } from './caller';
 
 /** The address of the tools for wallets, which pay each call. */
-export const WALLETS_PATH = '/mcp?payment=x402';
+const WALLETS_PATH = '/mcp?payment=x402';
 const CREDENTIALS = ['x-api-key', 'authorization', 'Sign-In-With-X'];
 
 type Arguments = Record<string, unknown>;

@@ -4,19 +4,12 @@ import type { Answer, World } from './world';
 
 const REDIRECTS_MAX = 10;
 
-/** The parameters of an app's request for a code. */
-export interface Asking {
-  readonly client_id: string;
-  readonly redirect_uri: string;
-  readonly [name: string]: string | undefined;
-}
-
-export interface Pkce {
+interface Pkce {
   readonly verifier: string;
   readonly challenge: string;
 }
 
-export const newPkce = (): Pkce => {
+const newPkce = (): Pkce => {
   const verifier = randomBytes(32).toString('base64url');
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
 };

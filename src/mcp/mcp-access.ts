@@ -19,7 +19,7 @@ const isForWallets = ({ query }: FastifyRequest): boolean =>
  * its user to sign in. The address for wallets needs no credential.
  */
 @Injectable()
-export class McpDoor {
+export class McpAccess {
   private readonly passed = new RequestSlot<Promise<void>>();
 
   constructor(

@@ -5,7 +5,7 @@ import { World } from '../support/world';
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' };
 const ACCEPT = { accept: 'application/json, text/event-stream' };
 
-describe('the door of the tools', () => {
+describe('the access to the tools', () => {
   let world: World;
   let base: string;
 

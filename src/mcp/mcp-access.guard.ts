@@ -3,20 +3,20 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { AppError } from '../kernel/app-error';
 import { OauthAddresses } from '../oauth/oauth-addresses';
-import { McpDoor } from './mcp-door';
+import { McpAccess } from './mcp-access';
 
 /** Refuses callers without a valid credential, and names the document by which a host finds out how to sign in. */
 @Injectable()
-export class McpDoorGuard implements CanActivate {
+export class McpAccessGuard implements CanActivate {
   constructor(
-    private readonly door: McpDoor,
+    private readonly access: McpAccess,
     private readonly addresses: OauthAddresses,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
     try {
-      await this.door.pass(http.getRequest<FastifyRequest>());
+      await this.access.pass(http.getRequest<FastifyRequest>());
       return true;
     } catch (error) {
       if (error instanceof AppError && error.kind === 'unauthenticated') {
