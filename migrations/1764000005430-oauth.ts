@@ -20,7 +20,7 @@ export class Oauth1764000005430 implements MigrationInterface {
     await db.query('create index oauth_row_end on oauth_row (expires_at)');
     await db.query(`
       alter table api_key add column app jsonb,
-        add constraint api_key_app check (app is null or depth = 1 and jsonb_typeof(app) = 'object')`);
+        add constraint api_key_app check (app is null or depth = 1 and jsonb_typeof(app) = 'object') not valid`);
   }
 
   async down(db: QueryRunner): Promise<void> {

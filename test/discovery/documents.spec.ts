@@ -92,7 +92,10 @@ describe('what programs read before they call', () => {
     expect(entry!.body).toMatchObject({
       name: expect.stringMatching(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/) as string,
       version: '1.1.0',
-      remotes: [{ type: 'streamable-http', url: expect.stringMatching(/\/mcp$/) as string }],
+      remotes: [
+        { type: 'streamable-http', url: expect.stringMatching(/\/mcp$/) as string },
+        { type: 'streamable-http', url: expect.stringMatching(/\/mcp\?payment=x402$/) as string },
+      ],
     });
     expect((entry!.body.description as string).length).toBeLessThanOrEqual(100);
     expect(security!.headers['content-type']).toBe('text/plain; charset=utf-8');
