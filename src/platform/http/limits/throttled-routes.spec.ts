@@ -26,6 +26,11 @@ describe('a limit that would have no effect stops the start', () => {
     ['and not blockDuration', { default: { ...limit, blockDuration: 5 } }],
     ['and not getTracker', { payer: { ...limit, getTracker: () => 'one' } }],
     ['and not generateKey', { address: { ...limit, generateKey: () => 'one' } }],
+    ['and both are needed', { address: { limit: 1 } }],
+    ['and both are needed', { payer: { ttl: 1_000 } }],
+    ['are whole numbers above 0', { default: { ...limit, limit: Number.NaN } }],
+    ['are whole numbers above 0', { address: { ...limit, limit: '5' as never } }],
+    ['are whole numbers above 0', { payer: { ...limit, ttl: 0 } }],
   ])('%s', (why, limits) => {
     expect(() => read(Throttle(limits))).toThrow(`The limit of Routes.list has no effect: `);
     expect(() => read(Throttle(limits))).toThrow(why);
@@ -33,6 +38,19 @@ describe('a limit that would have no effect stops the start', () => {
 
   it('names a limiter to skip that does not exist', () => {
     expect(() => read(SkipThrottle({ payr: true }))).toThrow('there is no limiter "payr"');
+  });
+
+  it('takes the missing part from the controller', () => {
+    @Throttle({ default: limit })
+    class Routes {
+      @Get()
+      @Throttle({ default: { limit: 5 } })
+      list(): void {}
+    }
+    const discovery = { getControllers: () => [{ metatype: Routes }] };
+    const routes = new ThrottledRoutes(discovery as never, new MetadataScanner(), new Reflector());
+
+    expect(() => routes.read()).not.toThrow();
   });
 
   it('lets all others start', () => {

@@ -33,9 +33,22 @@ export class ThrottledRoutes {
       for (const name of this.scanner.getAllMethodNames(prototype)) {
         for (const marked of [prototype[name]!, controller])
           refuseWithoutEffect(marked, `${controller.name}.${name}`);
+        this.refuseHalf(prototype[name]!, controller, `${controller.name}.${name}`);
         const throttle = this.throttleOf(prototype[name]!, controller);
         if (throttle !== undefined) addRouteOptions(prototype[name]!, { throttle });
       }
+    }
+  }
+
+  /** A limit without its time, or with a number that never refuses a call, would be ignored. */
+  private refuseHalf(handler: Type, controller: Type, route: string): void {
+    for (const limiter of LIMITERS) {
+      const given = [LIMIT, TTL].map((key) =>
+        this.reflector.getAllAndOverride<unknown>(`${key}${limiter}`, [handler, controller]),
+      );
+      if (given.every((value) => value === undefined)) continue;
+      if (given.every((value) => typeof value === 'function' || isCount(value))) continue;
+      refuse(route, `limit and ttl of "${limiter}" are whole numbers above 0, and both are needed.`);
     }
   }
 
@@ -54,22 +67,28 @@ export class ThrottledRoutes {
   }
 }
 
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) > 0;
+
 /** A limit without effect is a route without a limit, so the start names it. */
+const refuse = (route: string, why: string): never => {
+  throw new Error(`The limit of ${route} has no effect: ${why}`);
+};
+
 const refuseWithoutEffect = (marked: object, route: string): void => {
   const given = Reflect.getMetadataKeys(marked)
     .map(String)
     .filter((key) => key.startsWith('THROTTLER:') && Reflect.getMetadata(key, marked) !== undefined);
-  const refuse = (why: string): never => {
-    throw new Error(`The limit of ${route} has no effect: ${why}`);
-  };
   for (const [key, option] of Object.entries(WITHOUT_EFFECT))
     if (given.some((one) => one.startsWith(key)))
-      refuse(`@Throttle takes limit and ttl here, and not ${option}.`);
+      refuse(route, `@Throttle takes limit and ttl here, and not ${option}.`);
   for (const key of given) {
     const name = [LIMIT, TTL, SKIP].reduce((rest, kind) => rest.replace(kind!, ''), key);
     if (!LIMITERS.includes(name))
-      refuse(`there is no limiter "${name}", only address (or default) and payer.`);
+      refuse(route, `there is no limiter "${name}", only address (or default) and payer.`);
     if (name !== 'payer' && typeof Reflect.getMetadata(key, marked) === 'function')
-      refuse('a limit by address is counted before the call is read, so it is a number and not a function.');
+      refuse(
+        route,
+        'a limit by address is counted before the call is read, so it is a number and not a function.',
+      );
   }
 };
