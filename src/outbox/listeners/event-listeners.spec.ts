@@ -1,3 +1,4 @@
+import { Controller, Injectable, Scope, type Type } from '@nestjs/common';
 import { DiscoveryModule, DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
 
@@ -15,14 +16,31 @@ class Two {
   note(): void {}
 }
 
+@Injectable({ scope: Scope.REQUEST })
+class OfEachRequest {
+  @OnEvent({ name: 'sales', types: ['charge.charged'] })
+  note(): void {}
+}
+
+@Controller('sales')
+class SalesController {
+  @OnEvent({ name: 'sales', types: ['charge.charged'] })
+  note(): void {}
+}
+
+class OfNothing {
+  @OnEvent({ name: 'sales', types: [] })
+  note(): void {}
+}
+
 describe('the listeners of events', () => {
-  it('stop the start if two of them have one name', async () => {
+  const startOf = async (providers: Type[], controllers: Type[] = []): Promise<unknown> => {
     const nothing = {} as never;
     const module = await Test.createTestingModule({
       imports: [DiscoveryModule],
+      controllers,
       providers: [
-        One,
-        Two,
+        ...providers,
         {
           provide: EventListeners,
           inject: [DiscoveryService, MetadataScanner],
@@ -31,9 +49,22 @@ describe('the listeners of events', () => {
         },
       ],
     }).compile();
+    return module.init();
+  };
 
-    await expect(module.init()).rejects.toThrow('Two listeners are named "sales". Rename one of them.');
+  it.each<[string, Type[], Type[]]>([
+    ['Two listeners are named "sales". Rename one of them.', [One, Two], []],
+    ['OfEachRequest.note would get no event: a provider of each request', [OfEachRequest], []],
+    [
+      'SalesController.note would get no event: @OnEvent is for a method of a provider',
+      [],
+      [SalesController],
+    ],
+    ['OfNothing.note would get no event: its list of types is empty.', [OfNothing], []],
+  ])('stop the start: %s', async (why, providers, controllers) => {
+    await expect(startOf(providers, controllers)).rejects.toThrow(why);
   });
+
   it('stop within five seconds, even if a listener takes longer', async () => {
     jest.useFakeTimers();
     const log = { bounds: () => new Promise(() => undefined), onPlaced: () => () => undefined };
@@ -44,7 +75,8 @@ describe('the listeners of events', () => {
     };
     const scanner = { getAllMethodNames: () => ['note'] };
     const discovery = {
-      getProviders: () => [{ instance: new One(), isDependencyTreeStatic: () => true }],
+      getControllers: () => [],
+      getProviders: () => [{ instance: new One(), metatype: One, isDependencyTreeStatic: () => true }],
       getMetadataByDecorator: () => ({ name: 'sales', types: ['charge.charged'] }),
     };
     const listeners = new EventListeners(

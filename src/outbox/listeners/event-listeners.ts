@@ -73,8 +73,9 @@ export class EventListeners implements OnModuleInit, OnApplicationBootstrap, Bef
     @Inject(SETTINGS) private readonly settings: ProcessSettings,
   ) {}
 
-  /** Fails at the start if two listeners have one name. */
+  /** Fails at the start if two listeners have one name, or if a method with `@OnEvent` would never be called. */
   onModuleInit(): void {
+    this.refuseUnheard();
     this.listeners = this.find();
     const names = this.listeners.map(({ name }) => name);
     const twice = names.find((name, index) => names.indexOf(name) !== index);
@@ -100,6 +101,26 @@ export class EventListeners implements OnModuleInit, OnApplicationBootstrap, Bef
     this.stop?.();
     // The cursor moves after the calls, so another process repeats a call that takes longer.
     await within(STOP_MS_MAX, Promise.all(this.tasks.map((task) => task.stop())), () => undefined);
+  }
+
+  private refuseUnheard(): void {
+    const controllers = this.discovery.getControllers();
+    for (const wrapper of [...this.discovery.getProviders(), ...controllers]) {
+      const isController = controllers.includes(wrapper);
+      const { prototype } = (wrapper.metatype ?? {}) as { readonly prototype?: object };
+      if (prototype === undefined) continue;
+      for (const method of this.scanner.getAllMethodNames(prototype)) {
+        const listening = this.discovery.getMetadataByDecorator(OnEvent, wrapper, method);
+        if (listening === undefined) continue;
+        const refuse = (why: string): never => {
+          throw new Error(`${wrapper.name}.${method} would get no event: ${why}`);
+        };
+        if (isController) refuse('@OnEvent is for a method of a provider, and not of a controller.');
+        if (!wrapper.isDependencyTreeStatic())
+          refuse('a provider of each request has no instance without one.');
+        if (listening.types.length === 0) refuse('its list of types is empty.');
+      }
+    }
   }
 
   private find(): Listener[] {
