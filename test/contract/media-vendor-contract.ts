@@ -170,7 +170,22 @@ export const holdMediaVendorToContract = (
       }
     });
 
-    // A film that a clip drives has the length of its clip.
+    // A film that a clip drives has the length and the sound of its clip.
+    if (kindOf(mode) === 'video' && mode !== 'motion' && vendor.alwaysSounds !== true) {
+      it('asks for sound if it was sold, or refuses it', async () => {
+        const sentWith = async (audio: boolean): Promise<string> => {
+          const seen = fake.seen.length;
+          const error = await submit(mode, { audio }).then(() => undefined, thrown);
+          const sent = fake.seen.slice(seen).filter(({ method }) => method === 'POST');
+          if (error !== undefined)
+            expect([(error as Error).constructor, sent.length]).toEqual([NotServed, 0]);
+          return sent[0]?.body.toString('latin1').replaceAll(/-{4,}[\w-]+|job_\w+/g, '') ?? 'refused';
+        };
+
+        expect(await sentWith(true)).not.toBe(await sentWith(false));
+      });
+    }
+
     if (kindOf(mode) === 'video' && mode !== 'motion') {
       it.each(vendor.seconds)('asks for %i seconds, as sold', async (seconds) => {
         const seen = fake.seen.length;
@@ -196,6 +211,17 @@ export const holdMediaVendorToContract = (
       state: 'done',
       result: { url: expect.stringContaining(fake.origin) },
     });
+  });
+
+  it('reports each of several results', async () => {
+    const mode = serves.modes.find((each) => serves.takes?.(each, models[each] ?? '').includes('n') === true);
+    if (mode === undefined || vendor.makesOne === true) return;
+    vendor.says(fake, 'done');
+
+    const { providerRef } = await submit(mode, { n: 3 });
+
+    const status = await ended(providerRef);
+    expect(status).toMatchObject({ state: 'done', further: [expect.anything(), expect.anything()] });
   });
 
   it('fails work only when the vendor says that it failed', async () => {

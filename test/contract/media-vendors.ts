@@ -41,6 +41,10 @@ export interface MediaVendor<F extends FakeMediaVendor = FakeMediaVendor> {
   says(fake: F, word: Word): void;
   /** The vendor reports its bill: the operation and the field with it, and the bill of the fake in micro-USD. */
   readonly bill?: { readonly operation: string; readonly field: string; readonly micro: bigint };
+  /** The fake makes one result, whatever number a request asks for. */
+  readonly makesOne?: true;
+  /** All of its films have sound, so a request does not ask for it. */
+  readonly alwaysSounds?: true;
   /** A request stops running work. */
   readonly stops?: true;
   /** The wishes that it passes on. `media-wishes.spec.ts` lists those of our own vendors. */
@@ -63,6 +67,7 @@ const MEDIA_VENDORS: Readonly<Record<string, MediaVendor>> = {
       motion: 'fal-ai/wan-motion',
     },
     seconds: [4, 5, 6, 8, 10],
+    makesOne: true,
     state: 'status',
     says: (fake, word) => {
       const words = { waiting: 'queued', begun: 'running', done: 'completed', failed: 'failed' } as const;
@@ -81,6 +86,7 @@ const MEDIA_VENDORS: Readonly<Record<string, MediaVendor>> = {
       motion: 'someone/motion',
     },
     seconds: [4, 5, 6, 8, 10],
+    makesOne: true,
     state: 'status',
     says: (fake, word) => {
       const words = {
@@ -104,6 +110,7 @@ const MEDIA_VENDORS: Readonly<Record<string, MediaVendor>> = {
     },
     seconds: [4, 8, 12],
     atOnce: { t2i: 'image', i2i: 'image', swap: 'image' },
+    alwaysSounds: true,
     state: 'status',
     says: (fake, word) => {
       const words = { waiting: 'queued', begun: 'in_progress', done: 'completed', failed: 'failed' };
@@ -122,6 +129,8 @@ const MEDIA_VENDORS: Readonly<Record<string, MediaVendor>> = {
     },
     seconds: [4, 6, 8],
     atOnce: { t2i: 'image', i2i: 'image', swap: 'image' },
+    makesOne: true,
+    alwaysSounds: true,
     state: 'done',
     says: (fake, word) => {
       const words = { waiting: 'running', begun: 'running', done: 'done', failed: 'failed' } as const;

@@ -55,6 +55,9 @@ const imageSizeOf = ({ imageSize, resolution, aspectRatio = '1:1' }: MediaReques
 const durationOf = ({ model, seconds }: MediaRequest): Input =>
   seconds === undefined ? {} : { duration: /\/veo/.test(model) ? `${seconds}s` : String(seconds) };
 
+/** Models without sound do not know this field. */
+const soundOf = ({ audio }: MediaRequest): Input => (audio ? { generate_audio: true } : {});
+
 /** The fields of each mode. A model with different field names gets a line here. */
 const INPUTS: Readonly<Record<MediaMode, (request: MediaRequest, sources: Sources) => Input>> = {
   t2i: (request) => ({
@@ -76,6 +79,7 @@ const INPUTS: Readonly<Record<MediaMode, (request: MediaRequest, sources: Source
     aspect_ratio: request.aspectRatio,
     resolution: request.resolution?.toLowerCase(),
     ...durationOf(request),
+    ...soundOf(request),
   }),
   swap: (_request, { image, image2 }) => ({ base_image_url: image, swap_image_url: image2 }),
   motion: (request, { image, video }) => ({

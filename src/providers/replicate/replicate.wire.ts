@@ -31,7 +31,13 @@ const INPUTS: Readonly<Record<MediaMode, (request: MediaRequest, sources: Source
     output_format: 'png',
   }),
   t2v: (request) => ({ prompt: request.prompt, ...filmOf(request), generate_audio: request.audio }),
-  i2v: (request, { image }) => ({ prompt: request.prompt, image, ...filmOf(request) }),
+  i2v: (request, { image }) => ({
+    prompt: request.prompt,
+    image,
+    ...filmOf(request),
+    // Models without sound do not know this field.
+    ...(request.audio ? { generate_audio: true } : {}),
+  }),
   swap: (_request, { image, image2 }) => ({ input_image: image, swap_image: image2 }),
   motion: (request, { image, video }) => ({ prompt: request.prompt, image, video, ...filmOf(request) }),
 };
