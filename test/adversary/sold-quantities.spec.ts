@@ -1,8 +1,8 @@
-import { readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 
 import { PaidRoutes } from '../../src/billing/calls/paid-routes';
 import { tone, wavOf } from '../../src/providers/sandbox/tone';
+import { type Sold, routeFixtureOf } from '../contract/route-fixtures';
 import { KeyCaller } from '../support/caller';
 import { catalogOf, filmEntry, pictureEntry, textEntry } from '../support/catalogs';
 import { expectEventually } from '../support/eventually';
@@ -18,24 +18,7 @@ const SEVERAL = 'test/generation/several.spec.ts';
 const SPEECH = 'test/audio/speech.spec.ts';
 const TIERS = 'test/adversary/prices-and-tiers.spec.ts';
 
-/** The names of the pricers that have a spec of their own. */
-const PRICER_SPECS = new Set(
-  readdirSync('src', { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.pricer.spec.ts'))
-    .map((file) => /class (\w+)/.exec(readFileSync(join('src', file.replace('.spec', '')), 'utf8'))?.[1]),
-);
-
-/** The words of a test, and its file. */
-type Proof = readonly [file: string, words: string];
-
-interface Sides {
-  /** The test in which the caller sends more, or asks for more, than the price counts. */
-  readonly caller: Proof;
-  /** The test in which the vendor delivers or counts another quantity than was sold. */
-  readonly vendor: Proof;
-}
-
-const MEDIA: Readonly<Record<string, Sides>> = {
+const MEDIA: Sold = {
   seconds: {
     caller: [HERE, 'a clip whose container claims one second'],
     vendor: [HERE, 'of a film: $seconds seconds at'],
@@ -49,7 +32,7 @@ const MEDIA: Readonly<Record<string, Sides>> = {
     vendor: [SEVERAL, 'a vendor that delivers fewer after the charge'],
   },
 };
-const TOKENS: Readonly<Record<string, Sides>> = {
+const TOKENS: Sold = {
   'tokens of the prompt': {
     caller: [FREE_TEXT, 'is not free through what is left out of the count'],
     vendor: ['test/contract/text-vendor-money.spec.ts', "'less than none'"],
@@ -64,8 +47,11 @@ const TOKENS: Readonly<Record<string, Sides>> = {
   },
 };
 
-/** The quantities that each pricer of the service counts. A pricer of a new route fails here until it has an entry. */
-const SOLD: Readonly<Record<string, Readonly<Record<string, Sides>>>> = {
+/**
+ * The quantities that each pricer of the service counts. The pricer of an added route has them in the file
+ * `<name>.paid-route.ts`, and fails here until it has them.
+ */
+const SOLD: Readonly<Record<string, Sold>> = {
   GeneratePricer: MEDIA,
   ImagesPricer: { pixels: MEDIA['pixels']!, pieces: MEDIA['pieces']! },
   VideosPricer: { seconds: MEDIA['seconds']!, pixels: MEDIA['pixels']! },
@@ -179,14 +165,21 @@ describe('the quantities that are sold', () => {
 
   it('each have a test in which the caller lies, and one in which the vendor does', () => {
     const routes = world.app.get(PaidRoutes, { strict: false });
-    const pricers = new Set(routes.paths.map((path) => routes.at(path)!.parts.pricer.constructor.name));
-    // The tests of a team's pricer are in a spec beside it.
-    const ofTeams = [...pricers].filter((name) => PRICER_SPECS.has(name));
-    const proofs = Object.values(SOLD).flatMap((sold) =>
-      Object.values(sold).flatMap((sides) => [sides.caller, sides.vendor]),
+    const pricerOf = (path: string): string => routes.at(path)!.parts.pricer.constructor.name;
+    const pricers = new Set(routes.paths.map(pricerOf));
+    const added = routes.paths.flatMap((path) => {
+      const sold = SOLD[pricerOf(path)] === undefined ? routeFixtureOf(path)?.sold : undefined;
+      return sold === undefined ? [] : [[pricerOf(path), sold] as const];
+    });
+    const all: Readonly<Record<string, Sold>> = { ...SOLD, ...Object.fromEntries(added) };
+    const proofs = Object.values(all).flatMap((sold) =>
+      Object.values(sold).flatMap(({ caller, vendor }) =>
+        vendor === undefined ? [caller] : [caller, vendor],
+      ),
     );
 
-    expect([...Object.keys(SOLD), ...ofTeams].toSorted()).toEqual([...pricers].toSorted());
+    expect(Object.keys(all).toSorted()).toEqual([...pricers].toSorted());
+    expect(Object.values(all).filter((sold) => Object.keys(sold).length === 0)).toEqual([]);
     const own = `it${readFileSync(HERE, 'utf8').split('\n  it').slice(1).join('\n  it')}`;
     for (const [file, words] of proofs) {
       const text = file === HERE ? own : readFileSync(file, 'utf8');

@@ -53,8 +53,16 @@ interface Challenge {
   readonly accepts: readonly [{ readonly amount: string }];
 }
 
-const challengeIn = ({ headers }: Answer): Challenge =>
-  JSON.parse(Buffer.from(headers['payment-required'] ?? '', 'base64').toString('utf8')) as Challenge;
+const challengeIn = ({ status, headers, body }: Answer): Challenge => {
+  const challenge = headers['payment-required'];
+  if (challenge === undefined) {
+    throw new Error(
+      `The example got no challenge, but ${status} ${JSON.stringify(body)}. A route that needs settings or a vendor ` +
+        'has `start` in its file <name>.paid-route.ts.',
+    );
+  }
+  return JSON.parse(Buffer.from(challenge, 'base64').toString('utf8')) as Challenge;
+};
 
 /** The promises of every paid route, tested with its own example. */
 export const holdRouteToContract = (path: string, stageOf: Stages): void => {

@@ -1,6 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { InjectOptions } from 'fastify';
 
+import { routeFixtureOf } from '../contract/route-fixtures';
 import { KeyCaller } from '../support/caller';
 import { DocumentCheck, type SentAnswer } from '../support/document-check';
 import { recordingForm } from '../support/recording-form';
@@ -40,7 +41,11 @@ describe('what the document shows', () => {
     operations = Object.entries(document.paths).flatMap(([path, item]) =>
       METHODS.flatMap((method) => {
         const operation = (item as Record<string, Operation>)[method];
-        return operation === undefined ? [] : [{ method: method.toUpperCase(), path, operation }];
+        // A route that needs more than the sandbox keeps its contract on its own settings.
+        const needsMore = routeFixtureOf(path)?.start !== undefined;
+        return operation === undefined || needsMore
+          ? []
+          : [{ method: method.toUpperCase(), path, operation }];
       }),
     );
     const headers = { 'x-api-key': caller.key };
