@@ -1,13 +1,14 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { SafeFetch } from '../../src/platform/http/outgoing/safe-fetch';
 import { MediaIntake } from '../../src/platform/media/media-intake';
 import { ContentPolicy, type PolicyVerdict } from '../../src/providers/content-policy';
 import { expectEventually } from '../support/eventually';
 import { paidRoutes } from '../support/paid-routes';
 import type { Answer, World } from '../support/world';
 import { type RailCaller, callersOf } from './rail-callers';
-import { otherPrices, withSources } from './route-bodies';
+import { largePicture, otherPrices, withSources } from './route-bodies';
 import { failing, runsOf } from './route-handlers';
 
 type Body = Readonly<Record<string, unknown>>;
@@ -103,6 +104,25 @@ export const holdBodiesToContract = (path: string, world: () => World): void => 
       const { dataDir } = world().settings;
       return readdirSync(dataDir).includes('incoming') ? readdirSync(join(dataDir, 'incoming')) : [];
     };
+
+    it('fetches nothing for a rehearsal', async () => {
+      const opened = jest
+        .spyOn(SafeFetch.prototype, 'open')
+        .mockRejectedValue(new Error('It is a rehearsal.'));
+      const address = 'https://pictures.lamppost.example/fox.png';
+      for (const body of await withSources(world(), path, example, address)) {
+        const { status } = await post({ ...body, dryRun: true });
+        expect([status, opened.mock.calls]).toEqual([200, []]);
+      }
+    });
+
+    it('deletes a picture that is larger than it takes', async () => {
+      for (const body of await withSources(world(), path, example, await largePicture())) {
+        const { status } = await post(body);
+        await expectEventually(() => spooled().length === 0).catch(() => undefined);
+        expect([status, spooled()]).toEqual([status, []]);
+      }
+    });
 
     it('deletes its source media on each way out, and screens them', async () => {
       const taken = jest.spyOn(MediaIntake.prototype, 'take');

@@ -1,3 +1,5 @@
+import sharp from 'sharp';
+
 import { pictureUri } from '../references/library-callers';
 import type { JsonSchema } from '../support/schema-values';
 import type { World } from '../support/world';
@@ -25,6 +27,14 @@ const near = (value: unknown): readonly unknown[] => {
   return Object.entries((value ?? {}) as Body).flatMap(([name, part]) =>
     near(part).map((other) => ({ ...(value as Body), [name]: other })),
   );
+};
+
+/** A picture of few bytes, with more pixels than any example. A pricer may measure the picture of a body. */
+export const largePicture = async (): Promise<string> => {
+  const png = await sharp({ create: { width: 4_096, height: 4_096, channels: 3, background: '#642' } })
+    .png({ palette: true, colours: 2 })
+    .toBuffer();
+  return `data:image/png;base64,${png.toString('base64')}`;
 };
 
 const ofSchema = ({ type, enum: choices, minimum = 1, maximum = 60 }: JsonSchema): readonly unknown[] => {
@@ -70,7 +80,11 @@ export const otherPrices = async (world: World, path: string, example: Body): Pr
   const own = await quoted(world, path, example);
   const others: Body[] = [];
   for (const [name, schema] of await fieldsOf(world, path)) {
-    const values = [...(example[name] === undefined ? [] : near(example[name])), ...ofSchema(schema)];
+    const values = [
+      ...(example[name] === undefined ? [] : near(example[name])),
+      ...(String(example[name]).startsWith('data:image/') ? [await largePicture()] : []),
+      ...ofSchema(schema),
+    ];
     let found = 0;
     for (const value of values) {
       const body = { ...example, [name]: value };
@@ -88,11 +102,16 @@ export const otherPrices = async (world: World, path: string, example: Body): Pr
 };
 
 /** Valid bodies with a picture in one of the fields that take media. */
-export const withSources = async (world: World, path: string, example: Body): Promise<readonly Body[]> => {
+export const withSources = async (
+  world: World,
+  path: string,
+  example: Body,
+  picture?: string,
+): Promise<readonly Body[]> => {
   const found: Body[] = [];
   for (const [name, { type, enum: choices }] of await fieldsOf(world, path)) {
     if (type !== 'string' || choices !== undefined || name === 'prompt') continue;
-    const body = { ...example, [name]: await pictureUri() };
+    const body = { ...example, [name]: picture ?? (await pictureUri()) };
     if ((await quoted(world, path, body)) !== undefined) found.push(body);
   }
   return found;
