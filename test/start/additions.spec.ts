@@ -11,14 +11,16 @@ const ADDITIONS = [
   { schematic: 'vendor', name: 'paint-shop', list: 'src/providers/vendors.ts' },
   { schematic: 'text-vendor', name: 'wordsmith', list: 'src/providers/vendors.ts' },
   { schematic: 'paid-route', name: 'movie-titles', list: 'src/app.module.ts' },
+  { schematic: 'media-route', name: 'photo-frames', list: 'src/app.module.ts' },
   { schematic: 'resource', name: 'word-counts', list: 'src/app.module.ts' },
   { schematic: 'rail', name: 'gift-card', list: 'src/billing/rails/index.ts' },
 ] as const;
 
 /** The addition's own specs, and the contracts that find it in the lists. */
 const SPECS = [
-  'src/(movie-titles|word-counts|providers/paint-shop|billing/rails/gift-card)/',
-  'test/contract/(media-vendors|media-wishes|text-vendors|paid-routes|rails)',
+  'src/(movie-titles|photo-frames|word-counts|providers/paint-shop|billing/rails/gift-card)/',
+  'test/contract/(media-vendors|media-wishes|text-vendors|paid-routes|late-outcomes|rails)',
+  'test/adversary/sold-quantities',
 ].join('|');
 /** Other tests of these contracts run in this repository anyway. */
 const TESTS = [
@@ -26,11 +28,14 @@ const TESTS = [
   'PaintShop',
   'wordsmith takes|wordsmith .*fail',
   'movie.titles',
+  'photo.frames',
   'word counts',
   'rail gift-card',
+  'books .*for gift-card',
+  'quantities .*each have a test',
 ].join('|');
 
-jest.setTimeout(600_000);
+jest.setTimeout(900_000);
 
 describe('additions by our schematics, in a copy of the repository', () => {
   const copy = newFolder();
@@ -111,6 +116,6 @@ describe('additions by our schematics, in a copy of the repository', () => {
     const output = run('npx', 'jest', ...jestArgs);
 
     const passed = output.split('\n').filter((line) => line.startsWith('PASS'));
-    expect(passed.length).toBe(9);
+    expect(passed.length).toBe(12);
   });
 });

@@ -107,7 +107,26 @@ const KINDS = {
       'sample-captions.pricer.spec.ts',
       'sample-captions.pricer.ts',
     ],
+    tests: (name) => `test/routes/${name}`,
+    parts: ['sample-captions.paid-route.ts'],
     guide: 'sample-captions.guide.md',
+    list: FEATURES,
+    next: ['npm run openapi'],
+  },
+  mediaRoute: {
+    example: 'sample-upscale',
+    source: (name) => `src/${name}`,
+    sources: [
+      'sample-upscale-sources.ts',
+      'sample-upscale.controller.ts',
+      'sample-upscale.dto.spec.ts',
+      'sample-upscale.dto.ts',
+      'sample-upscale.module.ts',
+      'sample-upscale.pricer.ts',
+    ],
+    tests: (name) => `test/routes/${name}`,
+    parts: ['sample-upscale.paid-route.ts'],
+    guide: 'sample-upscale.guide.md',
     list: FEATURES,
     next: ['npm run openapi'],
   },
@@ -160,7 +179,9 @@ const addition =
       add(`${folder}/${renamed(file, example, name)}`, shorter(read(file), folder));
     }
     for (const file of parts) {
-      const text = read(file).replaceAll(`'./${name}.rail'`, `'../../../${source(name)}/${name}.rail'`);
+      const text = read(file)
+        .replaceAll(`'./${name}.rail'`, `'../../../${source(name)}/${name}.rail'`)
+        .replaceAll(`test/extending/${name}/`, `${source(name)}/`);
       add(`${tests(name)}/${renamed(file, example, name)}`, text);
     }
     if (guide !== undefined) add(`docs/guides/${name}.md`, read(guide));
