@@ -10,13 +10,24 @@ import { isSameRoute } from '../catalog/choices/model-choice';
 import type { ChoiceChanges } from '../catalog/choices/model-choice.repository';
 import { ModelChoices } from '../catalog/choices/model-choices';
 import { type HeldPrice, type ModelFacts, modelFacts } from '../catalog/choices/model-facts';
+import { baseOf } from '../catalog/listed/offered-model';
 import type { VendorList } from '../catalog/listed/vendor-list.entity';
 import { VendorLists } from '../catalog/listed/vendor-lists';
 import { OffSwitches } from '../catalog/off-switches';
 import type { PriceSettings } from '../catalog/prices.settings';
-import { type NamedRates, isCovered, pricesIn, rateProblems, ratesNamed } from '../catalog/rates';
+import {
+  type NamedRates,
+  isCovered,
+  pricesIn,
+  rateProblems,
+  rateTextsOf,
+  namedRates,
+  ratesNamed,
+} from '../catalog/rates';
 import { InvalidRequest, NotFound } from '../kernel/app-error';
 import { ifPresent, withoutAbsent } from '../kernel/present';
+import { Database, type Queries } from '../platform/database/database';
+import { withOwnerLock } from '../platform/database/owner-lock';
 import { SETTINGS } from '../platform/config/settings';
 import type { AdminModel, AdminModelsAnswer, AdminVendorList, ModelPatchBody } from './admin-models.dto';
 import { HeldPriceChanged } from './admin.errors';
@@ -24,12 +35,11 @@ import { AuditRepository } from './audit.repository';
 import { doneBy } from './operators';
 import type { AdminAction } from './audit-entry.entity';
 
-const REASON_MAX = 500;
-
-/** The operators' view of all models. The audit records each change before the service executes it. */
+/** The operators' view of all models. One transaction stores a change with all its parts, and its entries in the audit. */
 @Injectable()
 export class AdminModelsService {
   constructor(
+    private readonly db: Database,
     private readonly catalog: Catalog,
     private readonly lists: VendorLists,
     private readonly choices: ModelChoices,
@@ -48,29 +58,54 @@ export class AdminModelsService {
   }
 
   async change(id: string, body: ModelPatchBody, request: FastifyRequest): Promise<AdminModel> {
-    const facts = await this.known(id);
+    const known = await this.known(id);
     const { forSale, agree, reason, ...wanted } = body;
-    const held = ifPresent(agree, (price) => heldIn(facts, price));
-    const changes = this.checked(facts[0], wanted);
-    if (held !== undefined) {
-      await this.note('agree_price', `model ${id}`, reason, held, request);
-      await this.lists.agree(held.vendor, held.model, ratesNamed(held.rates));
-    }
-    if (Object.keys(changes).length > 0) {
-      await this.note('change_model', `model ${id}`, reason, changes, request);
-      await this.choices.change(id, changes);
-    }
-    if (forSale !== undefined) {
-      await this.note(
-        forSale === false ? 'switch_off' : 'switch_on',
-        `model ${id}`,
-        reason,
-        undefined,
-        request,
-      );
-      await (forSale === false ? this.switches.off('model', id, reason) : this.switches.on('model', id));
-    }
-    return (await this.known(id))[0];
+    const held = ifPresent(agree, (price) => heldIn(known, price));
+    const facts = held === undefined ? known[0] : await this.afterAgreement(known[0], held);
+    const changes = this.checked(facts, wanted);
+    const note = (action: AdminAction, what: object | undefined, queries: Queries): Promise<void> =>
+      this.note({ action, subject: `model ${facts.id}`, reason, changes: what }, request, queries);
+    if (forSale !== undefined || Object.keys(changes).length > 0) this.refuseUnnamed(facts);
+    // Changes of one model come one after the other, so that the audit has their order.
+    await withOwnerLock(this.db, 'model', facts.id, async (queries) => {
+      if (held !== undefined) {
+        await note('agree_price', held, queries);
+        await this.lists.agreeTo(held.vendor, queries, { model: held.model, rates: ratesNamed(held.rates) });
+      }
+      if (Object.keys(changes).length > 0) {
+        await note('change_model', changes, queries);
+        await this.choices.store(facts.id, changes, queries);
+      }
+      if (forSale !== undefined) {
+        const to = forSale === false ? 'off' : 'on';
+        await note(`switch_${to}`, undefined, queries);
+        await this.switches.store(to, 'model', facts.id, reason, queries);
+      }
+    });
+    await Promise.all([this.lists.read(), this.choices.read(), this.switches.read()]);
+    return (await this.known(facts.id))[0];
+  }
+
+  /** The model as it is sold with the agreement: under the name without its release, perhaps with other routes. */
+  private async afterAgreement(facts: ModelFacts, held: HeldPrice): Promise<ModelFacts> {
+    const model = await this.lists.modelWith(held.vendor, held.model, ratesNamed(held.rates));
+    if (model === undefined) return facts;
+    const { markup: _, ...costs } = model.rates;
+    return {
+      ...facts,
+      id: model.id,
+      cost: namedRates(rateTextsOf(costs)) as ModelFacts['cost'] & object,
+      routes: model.routes.map(({ provider, model: name }) => ({ provider, model: name })),
+    };
+  }
+
+  /** A release that is not for sale may later be sold under the name of its model, which would not have the change. */
+  private refuseUnnamed({ id }: ModelFacts): void {
+    if (this.catalog.ids.includes(id) || baseOf({ id }) === id) return;
+    throw new InvalidRequest(
+      `${id} is not for sale, and its name is that of a release. Change the model after it is for sale.`,
+      { param: 'id' },
+    );
   }
 
   async agreeToList(vendor: string, request: FastifyRequest): Promise<AdminVendorList> {
@@ -82,8 +117,15 @@ export class AdminModelsService {
     };
     const { missing } = await find();
     if (missing > 0) {
-      await this.note('agree_price', `list ${vendor}`, undefined, { missing }, request);
-      await this.lists.agree(vendor);
+      await this.db.transaction(async (queries) => {
+        await this.note(
+          { action: 'agree_price', subject: `list ${vendor}`, changes: { missing } },
+          request,
+          queries,
+        );
+        await this.lists.agreeTo(vendor, queries);
+      });
+      await this.lists.read();
     }
     return find();
   }
@@ -160,23 +202,25 @@ export class AdminModelsService {
   }
 
   private async note(
-    action: AdminAction,
-    subject: string,
-    reason: string | undefined,
-    changes: object | undefined,
+    { action, subject, reason, changes }: Note,
     request: FastifyRequest,
+    queries: Queries,
   ): Promise<void> {
     const text = [reason, ifPresent(changes, (made) => JSON.stringify(made))]
       .filter((part) => part !== undefined)
       .join(' ');
-    await this.audit.add({
-      action,
-      accountId: '',
-      subject: subject.slice(0, 120),
-      ...(text === '' ? {} : { reason: text.slice(0, REASON_MAX) }),
-      ...doneBy(request),
-    });
+    await this.audit.add(
+      { action, accountId: '', subject, ...(text === '' ? {} : { reason: text }), ...doneBy(request) },
+      queries,
+    );
   }
+}
+
+interface Note {
+  readonly action: AdminAction;
+  readonly subject: string;
+  readonly reason?: string | undefined;
+  readonly changes?: object | undefined;
 }
 
 const shownList = ({ vendor, readAt, models }: VendorList): AdminVendorList => ({

@@ -5,6 +5,7 @@ import { Catalog } from '../catalog/catalog';
 import type { SwitchKind } from '../catalog/off-switch.entity';
 import { OffSwitches } from '../catalog/off-switches';
 import { NotFound } from '../kernel/app-error';
+import { Database } from '../platform/database/database';
 import { providersOn } from '../providers/vendors';
 import type { AdminSwitch, AdminSwitchesAnswer } from './admin-sales.dto';
 import { AuditRepository } from './audit.repository';
@@ -17,12 +18,13 @@ interface Named {
 }
 
 /**
- * The switches with which operators enable and disable models and providers. The audit records each action before the
- * service executes it.
+ * The switches with which operators enable and disable models and providers. One transaction stores a switch and its entry
+ * in the audit.
  */
 @Injectable()
 export class AdminSalesService {
   constructor(
+    private readonly db: Database,
     private readonly catalog: Catalog,
     private readonly switches: OffSwitches,
     private readonly audit: AuditRepository,
@@ -59,8 +61,12 @@ export class AdminSalesService {
   ): Promise<AdminSwitch> {
     const { kind, name } = await this.known(named);
     const subject = `${kind} ${name}`;
-    await this.audit.add({ action: `switch_${to}`, accountId: '', subject, reason, ...doneBy(request) });
-    await this.switches[to](kind as SwitchKind, name, reason);
+    await this.db.transaction(async (queries) => {
+      const entry = { action: `switch_${to}` as const, accountId: '', subject, reason, ...doneBy(request) };
+      await this.audit.add(entry, queries);
+      await this.switches.store(to, kind as SwitchKind, name, reason, queries);
+    });
+    await this.switches.read();
     return this.known(named);
   }
 

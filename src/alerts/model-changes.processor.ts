@@ -10,12 +10,17 @@ import { ScheduledProcessor } from '../platform/queue/scheduled-processor';
 import { modelsNow } from './model-changes';
 import { ModelChangesRepository } from './model-changes.repository';
 
+const RUN_MS_MAX = 20_000;
+/** A price that was announced within the last hour is compared again later. */
+const COMPARE_EVERY_MS = 600_000;
+
 /** Informs owners of a new price or the end of a model that they used. */
 @Injectable()
 export class ModelChangesProcessor extends ScheduledProcessor {
   readonly name = 'model-changes';
   readonly everyMs = 30_000;
-  private isFirst = true;
+  /** The state of the catalog that was compared last, and when. */
+  private compared?: { readonly revision: number; readonly at: number };
 
   constructor(
     private readonly catalog: Catalog,
@@ -30,9 +35,18 @@ export class ModelChangesProcessor extends ScheduledProcessor {
 
   async run(): Promise<void> {
     // The first run may come before the start has read them, and would announce prices without them.
-    if (this.isFirst) await Promise.all([this.lists.read(), this.choices.read()]);
-    this.isFirst = false;
-    const models = modelsNow(this.catalog, this.settings.price);
-    await this.changes.announce(models, this.clock.now());
+    if (this.compared === undefined) await Promise.all([this.lists.read(), this.choices.read()]);
+    await this.compare();
+    const until = performance.now() + RUN_MS_MAX;
+    while (performance.now() < until && (await this.changes.inform()));
+  }
+
+  /** A catalog of thousands of models is compared only after a change. */
+  private async compare(): Promise<void> {
+    const { revision } = this.catalog;
+    const at = performance.now();
+    if (this.compared?.revision === revision && at < this.compared.at + COMPARE_EVERY_MS) return;
+    await this.changes.store(modelsNow(this.catalog, this.settings.price), this.clock.now());
+    this.compared = { revision, at };
   }
 }

@@ -16,6 +16,7 @@ import { SPEECH_FORMATS, type SpeechFormat } from '../providers/audio-provider';
 import { MEDIA_MODES, type MediaMode } from '../providers/media-mode';
 import type { ProviderName } from '../providers/provider-name';
 import { ROUTINGS, type Routing } from '../providers/routing/route';
+import { LISTED_COUNT_MAX as COUNT_MAX } from '../providers/models/listed-model';
 import type { Serves } from '../providers/vendor';
 import { TOKEN_KINDS } from '../providers/token-prices';
 import { RESULTS_MAX, type Wish, WISHES_OF, wishesIn } from '../providers/wishes';
@@ -28,6 +29,8 @@ const TEXT_ID = String.raw`^[A-Za-z0-9](?:[\w.:/@-]{0,98}\w)?$`;
 /** A ratio of two whole numbers. */
 export const RATIO = String.raw`^[1-9]\d{0,5}/[1-9]\d{0,5}$`;
 const DAY = String.raw`^\d{4}-\d\d-\d\d$`;
+/** The most names of a model. A vendor lists dozens of releases of some models. */
+export const ALIASES_MAX = 500;
 /** The most additional pictures that any model may accept. */
 export const SOURCES_MAX = 8;
 const words = { type: 'array', items: { type: 'string', minLength: 1, maxLength: 40 }, maxItems: 50 };
@@ -58,7 +61,7 @@ class SoldEntry {
   /** Further ids of the model. */
   @SchemaField(
     { optional: true },
-    { type: 'array', items: { type: 'string', pattern: TEXT_ID }, maxItems: 50 },
+    { type: 'array', items: { type: 'string', pattern: TEXT_ID }, maxItems: ALIASES_MAX },
   )
   readonly aliases?: readonly string[];
   /** Only callers whom ADULTS_ALLOWED lists may use the model. The policy allows POLICY_ADULT_CATEGORIES for it. */
@@ -123,10 +126,12 @@ export class TextEntry extends SoldEntry {
   @SchemaField({ optional: true }, RATE_SCHEMA) readonly inputAudioUsdPerMtok?: RateText;
   @SchemaField({ optional: true }, RATE_SCHEMA) readonly outputAudioUsdPerMtok?: RateText;
   /**
-   * The factor from the rates to the price, such as `5/4`, at least 1. With it, the rates are the vendor's, all payers pay the
+   * The factor from the rates to the price, such as `5/4`. With it, the rates are the vendor's, all payers pay the
    * same, and the cap of chat calls does not apply. Without it, the rates are the service's own.
    */
   @TextField({ max: 13, pattern: RATIO, optional: true }) readonly markup?: string;
+  /** Says that the markup may be below 1, so that the model sells below its cost. */
+  @FlagField({ optional: true }) readonly belowCost?: boolean;
   @FlagField({ optional: true }) readonly private?: boolean;
   @FlagField({ optional: true }) readonly reasoning?: boolean;
   @FlagField({ optional: true }) readonly vision?: boolean;
@@ -135,9 +140,9 @@ export class TextEntry extends SoldEntry {
   /** The most tokens that one image may count as. A completion reserves this number for each image. */
   @WholeField({ min: 1, max: 1_000_000, optional: true }) readonly imageTokensMax?: number;
   /** The most tokens of a conversation, with its answer. */
-  @WholeField({ min: 1, max: 100_000_000, optional: true }) readonly contextTokens?: number;
+  @WholeField({ min: 1, max: COUNT_MAX, optional: true }) readonly contextTokens?: number;
   /** The most tokens of an answer. Without it, 8192; and 1024 for a call that states no limit. */
-  @WholeField({ min: 1, max: 10_000_000, optional: true }) readonly maxOutputTokens?: number;
+  @WholeField({ min: 1, max: COUNT_MAX, optional: true }) readonly maxOutputTokens?: number;
   /** After this time without a first piece, the service also asks a second route. Both vendors may bill the call. */
   @WholeField({ min: 100, max: 60_000, optional: true }) readonly hedgeAfterMs?: number;
   @FlagField({ optional: true }) readonly openWeights?: boolean;
@@ -306,8 +311,10 @@ const textProblems = (entry: TextEntry, where: string, served: Served): string[]
     const rate = entry[`${kind}UsdPerMtok`];
     return rate === undefined ? [] : rateProblems(`${where}.${kind}UsdPerMtok`, rate);
   }),
-  ...(ifPresent(entry.markup, isBelowOne) === true
-    ? [`${where}.markup is ${entry.markup}; below 1 the model would sell below its cost`]
+  ...(ifPresent(entry.markup, isBelowOne) === true && entry.belowCost !== true
+    ? [
+        `${where}.markup is ${entry.markup}; below 1 the model would sell below its cost, which belowCost: true permits`,
+      ]
     : []),
   ...routeProblems(where, entry.routes, served, 'text'),
   ...costProblems(where, entry.routes, ['input', 'output'], TOKEN_PRICES),

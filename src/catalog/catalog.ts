@@ -44,7 +44,10 @@ export interface MediaModel extends Omit<MediaEntry, 'pricing' | 'routes' | 'cap
   readonly routes: readonly ProviderRoute[];
 }
 
-export interface TextModel extends Omit<TextEntry, 'routes' | 'markup' | `${TokenKind}UsdPerMtok`> {
+export interface TextModel extends Omit<
+  TextEntry,
+  'routes' | 'markup' | 'belowCost' | `${TokenKind}UsdPerMtok`
+> {
   readonly isListed?: boolean;
   /** The largest context of the routes, for the worst case. `contextTokens` is the smallest, which each route reads. */
   readonly inputTokensMax?: number;
@@ -405,7 +408,7 @@ const takenOf = ({
 
 const textModels = (file: CatalogFile, on: ReadonlySet<ProviderName>): TextModel[] =>
   file.text
-    .map(({ routes, markup, ...entry }) => ({
+    .map(({ routes, markup, belowCost: _, ...entry }) => ({
       ...entry,
       rates: { ...pricesIn(ratesNamed(entry)), ...ifPresent(markup, (text) => ({ markup: ratioIn(text) })) },
       routes: textRoutesOn(routes, on),

@@ -151,7 +151,7 @@ export class ChatPricing {
    * for a model of the book, whose rates have their markup. No discount takes such a model below its cost.
    */
   ofTokens({ markup }: TextRates, tokens: Micro, isAccount: boolean, percent: number): Micro {
-    if (markup !== undefined) return discounted(tokens, percent, unmarked(tokens, markup));
+    if (markup !== undefined) return discounted(tokens, percent, smaller(tokens, unmarked(tokens, markup)));
     return discounted(isAccount ? tokens : this.retail(tokens), percent, micro(0n));
   }
 

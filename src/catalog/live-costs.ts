@@ -7,7 +7,7 @@ import {
 } from '@nestjs/common';
 
 import { Clock } from '../kernel/clock';
-import { type Micro, ceilDiv, micro } from '../kernel/money';
+import { type Micro, ceilDiv, larger, micro } from '../kernel/money';
 import type { BackgroundTask } from '../platform/background/background-task';
 import { BackgroundWork } from '../platform/background/background-work';
 import type { UnitCost } from '../providers/media-provider';
@@ -16,6 +16,8 @@ import { Catalog, type MediaModel } from './catalog';
 import { SETTINGS } from '../platform/config/settings';
 import type { CatalogSettings } from './catalog.settings';
 import type { ProcessSettings } from '../platform/config/process.settings';
+import type { PriceSettings } from './prices.settings';
+import { unmarked } from './rates';
 
 const REFRESH_MS = 300_000;
 const RETRY_MS_MAX = 60_000;
@@ -26,9 +28,20 @@ const FRESH_MS = 1_800_000;
 const PLAUSIBLE_TIMES = 4n;
 
 interface LiveCost {
+  /** The route whose provider reported it. */
+  readonly route: string;
   readonly costs: ReadonlyMap<string, Micro>;
   readonly asOf: number;
 }
+
+const firstRouteOf = ({ routes: [route] }: MediaModel): string => `${route?.provider} ${route?.model}`;
+
+/** The highest known cost of a tier at the other routes. A failover must not sell below it. */
+const dearestCost = ({ routes }: MediaModel, tier: string): Micro =>
+  routes
+    .slice(1)
+    .map(({ costs }) => costs?.get(tier) ?? costs?.get('default') ?? micro(0n))
+    .reduce(larger, micro(0n));
 
 /**
  * The present costs of models at their first route, if the provider of that route reports costs. A provider reports one
@@ -47,7 +60,7 @@ export class LiveCosts implements OnApplicationBootstrap, OnApplicationShutdown 
     private readonly catalog: Catalog,
     private readonly providers: Providers,
     private readonly clock: Clock,
-    @Inject(SETTINGS) private readonly settings: CatalogSettings & ProcessSettings,
+    @Inject(SETTINGS) private readonly settings: CatalogSettings & PriceSettings & ProcessSettings,
     background: BackgroundWork,
   ) {
     this.refreshing = background.task('Reading live costs', () => this.refreshOrFail(), {
@@ -69,7 +82,9 @@ export class LiveCosts implements OnApplicationBootstrap, OnApplicationShutdown 
   /** The costs of a model by tier, and whether they are the provider's present costs. */
   of(model: MediaModel): { readonly costs: ReadonlyMap<string, Micro>; readonly live: boolean } {
     const known = this.known.get(model.id);
-    return known === undefined ? { costs: model.costs, live: false } : { costs: known.costs, live: true };
+    return known === undefined || known.route !== firstRouteOf(model)
+      ? { costs: model.costs, live: false }
+      : { costs: known.costs, live: true };
   }
 
   /** Asks every provider, and returns the errors. */
@@ -112,10 +127,14 @@ export class LiveCosts implements OnApplicationBootstrap, OnApplicationShutdown 
       this.known.delete(model.id);
       return;
     }
-    const costs = [...model.costs].map(
-      ([tier, cost]) => [tier, micro(ceilDiv(cost * reported.cost, card))] as const,
-    );
-    this.known.set(model.id, { costs: new Map(costs), asOf: now });
+    const costs = [...model.costs].map(([tier, cost]) => {
+      const live = micro(ceilDiv(cost * reported.cost, card));
+      return [
+        tier,
+        larger(live, unmarked(dearestCost(model, tier), this.settings.price.mediaMarkup)),
+      ] as const;
+    });
+    this.known.set(model.id, { route: firstRouteOf(model), costs: new Map(costs), asOf: now });
   }
 
   /** The models to ask for, by the provider of their first route. */

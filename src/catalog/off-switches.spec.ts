@@ -12,20 +12,18 @@ describe('what is switched off', () => {
     const looks: ((off: readonly OffSwitch[]) => void)[] = [];
     const sold: string[][] = [];
     const switches = new OffSwitches(
-      { notify: () => Promise.resolve() } as unknown as Database,
+      {} as Database,
       { sellWithout: ({ models }: { models: Set<string> }) => sold.push([...models]) } as unknown as Catalog,
       {
         all: () => new Promise((resolve) => looks.push(resolve)),
-        off: () => Promise.resolve(),
-        on: () => Promise.resolve(),
       } as unknown as OffSwitchRepository,
       new BackgroundWork(),
     );
     const turn = () => new Promise(setImmediate);
 
-    const off = switches.off('model', MODEL.name, undefined);
+    const off = switches.read();
     await turn();
-    const on = switches.on('model', MODEL.name);
+    const on = switches.read();
     await turn();
     looks[1]?.([]); // The second reading, if it did not wait.
     looks[0]?.([MODEL]);
@@ -39,17 +37,16 @@ describe('what is switched off', () => {
   it('is looked for again after a look that failed', async () => {
     let looks = 0;
     const switches = new OffSwitches(
-      { notify: () => Promise.resolve() } as unknown as Database,
+      {} as Database,
       { sellWithout: () => undefined } as unknown as Catalog,
       {
         all: () =>
           (looks += 1) === 1 ? Promise.reject(new Error('the database is gone')) : Promise.resolve([]),
-        off: () => Promise.resolve(),
       } as unknown as OffSwitchRepository,
       new BackgroundWork(),
     );
 
-    await expect(switches.off('model', MODEL.name, undefined)).rejects.toThrow('the database is gone');
-    await expect(switches.off('model', MODEL.name, undefined)).resolves.toBeUndefined();
+    await expect(switches.read()).rejects.toThrow('the database is gone');
+    await expect(switches.read()).resolves.toBeUndefined();
   });
 });

@@ -2,12 +2,10 @@ import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } f
 
 import type { BackgroundTask } from '../platform/background/background-task';
 import { BackgroundWork } from '../platform/background/background-work';
-import { Database } from '../platform/database/database';
+import { Database, type Queries } from '../platform/database/database';
 import { Catalog } from './catalog';
 import type { OffSwitch, SwitchKind } from './off-switch.entity';
-import { OffSwitchRepository } from './off-switch.repository';
-
-const CHANNEL = 'off_switch';
+import { CHANNEL, OffSwitchRepository } from './off-switch.repository';
 
 /** Switches models and providers off and on while the service runs, in all processes. */
 @Injectable()
@@ -39,24 +37,21 @@ export class OffSwitches implements OnApplicationBootstrap, OnApplicationShutdow
     return this.switches.all();
   }
 
-  async off(kind: SwitchKind, name: string, reason: string | undefined): Promise<void> {
-    await this.switches.off(kind, name, reason);
-    await this.apply();
-  }
-
-  async on(kind: SwitchKind, name: string): Promise<void> {
-    await this.switches.on(kind, name);
-    await this.apply();
-  }
-
-  /** This process applies the switch before it answers. A notification makes all other processes read the switches. */
-  private async apply(): Promise<void> {
-    await this.read();
-    await this.db.notify(CHANNEL, '');
+  /** Stores a switch. All processes are notified at the end of the transaction. */
+  store(
+    to: 'on' | 'off',
+    kind: SwitchKind,
+    name: string,
+    reason: string | undefined,
+    queries: Queries,
+  ): Promise<void> {
+    return to === 'off'
+      ? this.switches.off(kind, name, reason, queries)
+      : this.switches.on(kind, name, queries);
   }
 
   /** Readings run one after the other. Otherwise the result of an older reading could be applied last. */
-  private read(): Promise<void> {
+  read(): Promise<void> {
     const look = (): Promise<void> => this.look();
     this.reading = this.reading.then(look, look);
     return this.reading;

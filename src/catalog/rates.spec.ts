@@ -99,6 +99,9 @@ describe('the markup of the book', () => {
   it('is the most that a discount takes', () => {
     expect(pricing.ofTokens(rates, micro(1_250n), true, 10)).toBe(1_125n);
     expect(pricing.ofTokens(rates, micro(1_250n), true, 50)).toBe(1_000n);
+    // An operator sells it below its cost. A discount makes nothing dearer.
+    const cheap = { ...rates, markup: { times: 4n, over: 5n } };
+    expect(pricing.ofTokens(cheap, micro(800n), true, 50)).toBe(800n);
   });
 
   it('has no cap at a fixed price, and keeps the floor', () => {

@@ -41,7 +41,7 @@ export const RATE_SCHEMA = {
         above: {
           type: 'array',
           minItems: 1,
-          maxItems: 10,
+          maxItems: 100,
           items: {
             type: 'object',
             required: ['tokens', 'usd'],
@@ -108,7 +108,7 @@ export const rateTextsOf = ({ above = [], ...prices }: TokenPrices): RateTexts =
   );
 
 /** The price of a kind, with the kinds that it defaults to. */
-const priceOfKind = (prices: KindPrices, kind: TokenKind): Micro => {
+export const priceOfKind = (prices: KindPrices, kind: TokenKind): Micro => {
   const own = prices[kind];
   if (own !== undefined) return own;
   if (kind === 'outputAudio') return prices.output;

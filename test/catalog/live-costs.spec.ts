@@ -1,3 +1,4 @@
+import { Catalog } from '../../src/catalog/catalog';
 import { LiveCosts } from '../../src/catalog/live-costs';
 import { WalletCaller } from '../support/caller';
 import { catalogOf, filmEntry, pictureEntry } from '../support/catalogs';
@@ -13,6 +14,12 @@ const CATALOG = catalogOf(
       pricing: { unit: 'image', usd: { default: '0.02', '2K': '0.04' } },
       resolutions: ['1K', '2K'],
     }),
+    pictureEntry('second', [`fal:${MODEL}`], {
+      routes: [
+        { provider: 'fal', model: MODEL },
+        { provider: 'replicate', model: 'black-forest-labs/flux-dev', costUsd: { default: '0.02' } },
+      ],
+    }),
     filmEntry('film', [`fal:${FILM}`], { resolutions: [], durations: [4, 8] }),
   ],
   [],
@@ -27,6 +34,7 @@ describe('live costs', () => {
     fal.prices[MODEL] = { unit_price: 0.025, unit: 'images' };
     world = await World.start({
       ...fal.env,
+      REPLICATE_API_TOKEN: 'a-token-of-replicate-0123456789',
       ALLOW_SANDBOX_MIX: 'true',
       ...CATALOG,
     });
@@ -99,6 +107,19 @@ describe('live costs', () => {
     await reported(price, FILM);
 
     expect(await quote({ modelId: 'film' })).toMatchObject({ live: false, providerCostMicro: 400_000 });
+  });
+
+  it('never sell below the cost of the other routes, and are those of the first route alone', async () => {
+    await reported({ unit_price: 0.006, unit: 'image' });
+    const price = async () => (await world.post('/v1/agent/quote', { modelId: 'second' })).body;
+    expect(await quote()).toMatchObject({ live: true, priceMicro: 9_231 });
+    expect(await price()).toMatchObject({ live: true, priceMicro: 20_000 });
+
+    const catalog = world.app.get(Catalog, { strict: false });
+    catalog.sellWithout({ models: new Set(), providers: new Set(['fal']) });
+    expect(await price()).toMatchObject({ live: false, priceMicro: 30_770 });
+    catalog.sellWithout({ models: new Set(), providers: new Set() });
+    expect(await price()).toMatchObject({ live: true, priceMicro: 20_000 });
   });
 
   it('hold for a while when the provider cannot be asked', async () => {

@@ -1,5 +1,7 @@
 import { ModelChangesProcessor } from '../../src/alerts/model-changes.processor';
 import { ModelChangesRepository } from '../../src/alerts/model-changes.repository';
+import { modelsNow } from '../../src/alerts/model-changes';
+import { Catalog } from '../../src/catalog/catalog';
 import { VendorLists } from '../../src/catalog/listed/vendor-lists';
 import { KeyCaller } from '../support/caller';
 import { ListingVendor } from '../support/listing-vendor';
@@ -93,6 +95,32 @@ describe('events of models', () => {
     const dearer = { id: 'claude-sonnet-4-6', facts: { price: {} }, shown: { id: 'x', name: 'x' } };
     await world.db.rows('update announced_model set changed_at = null');
     const changes = world.app.get(ModelChangesRepository, { strict: false });
-    expect(await changes.announce([dearer], inAMonth)).toBe(0);
+    await changes.store([dearer], inAMonth);
+    while (await changes.inform());
+    expect(await eventsOf(other)).toHaveLength(1);
+  });
+
+  it('reach each owner once, though a step fails and others run at the same time', async () => {
+    const users = await Promise.all([1, 2, 3].map(() => KeyCaller.register(world, 1_000_000n)));
+    for (const user of users) await chat(user, 'claude-opus-5');
+    await announce();
+    await patch('2/1');
+    const changes = world.app.get(ModelChangesRepository, { strict: false });
+    const now = modelsNow(world.app.get(Catalog, { strict: false }), world.settings.price);
+    await changes.store(now, new Date());
+    // A statement that runs too long: the next one reads less.
+    await world.db.rows(`create function too_slow() returns trigger language plpgsql as $$
+      begin raise exception 'too slow' using errcode = '57014'; end $$`);
+    await world.db.rows(
+      'create trigger too_slow before insert on event for each row execute function too_slow()',
+    );
+    const walk = async (): Promise<void> => {
+      while (await changes.inform());
+    };
+    await expect(walk()).rejects.toThrow();
+    await world.db.rows('drop trigger too_slow on event');
+    await Promise.all([walk(), walk(), announce()]);
+    for (const user of users) expect(await eventsOf(user)).toHaveLength(1);
+    expect(await world.db.rows('select 1 from announced_model where informed_to is not null')).toEqual([]);
   });
 });

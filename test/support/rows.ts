@@ -158,7 +158,7 @@ const ROWS = `
   insert into off_switch (kind, name, reason) values ('model', 'ember', 'too dear');
   insert into vendor_list (vendor, models) values ('openai', '[{"id": "gpt-5"}]');
   insert into list_agreement (vendor, model, rates) values ('openai', 'gpt-5', '{"input": "1"}'), ('openai', '', null);
-  insert into announced_model (model_id, facts) values ('gpt-5', '{"price": {}}');
+  insert into announced_model (model_id, facts, pending, informed_to) values ('gpt-5', '{"price": {}}', '{}', now());
   insert into model_choice (model_id, changes) values ('gpt-5', '{"markup": "3/2"}');
   insert into open_stream (whose, process, open, until) values ('owner acc_0123456789', 'prc_1', 2, now());
   insert into transparency_log (id, mark, origin, follows, size, since, published_size, note, published_at) values

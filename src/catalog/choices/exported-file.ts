@@ -1,22 +1,16 @@
 import { ifPresent, withoutAbsent } from '../../kernel/present';
 import type { Catalog, TextModel } from '../catalog';
-import { type CatalogFile, type RouteEntry, type TextEntry, isBelowOne } from '../catalog-file';
+import { ALIASES_MAX, type CatalogFile, type RouteEntry, type TextEntry, isBelowOne } from '../catalog-file';
 import type { Ratio } from '../prices.settings';
-import { type RateTexts, markedPrices, namedRates, rateTextsOf } from '../rates';
+import { type RateTexts, namedRates, rateTextsOf } from '../rates';
 import { type ModelChoice, isSameRoute } from './model-choice';
-
-const ALIASES_MAX = 50;
 
 const textOf = ({ times, over }: Ratio): string => `${times}/${over}`;
 
-/** The rates and the markup of an entry. A price below the cost becomes rates of its own, because a file has no such markup. */
-const ratesOf = ({ rates }: TextModel) => {
-  const { markup, ...costs } = rates;
-  const text = ifPresent(markup, textOf);
-  if (text !== undefined && isBelowOne(text)) {
-    return { ...namedRates(rateTextsOf(markedPrices(rates))), markup: '1/1' };
-  }
-  return { ...namedRates(rateTextsOf(costs)), markup: text };
+const ratesOf = ({ rates: { markup: ratio, ...costs } }: TextModel) => {
+  const markup = ifPresent(ratio, textOf);
+  const belowCost = ifPresent(markup, isBelowOne) === true || undefined;
+  return { ...namedRates(rateTextsOf(costs)), markup, belowCost };
 };
 
 /** Only the aliases that lead to the model. Others are ids, or aliases of an earlier model. */

@@ -29,7 +29,7 @@ const inOrder = <Route extends RouteName>(
   routes: readonly Route[],
   order: readonly RouteName[] = [],
 ): readonly Route[] => [
-  ...order.flatMap((name) => routes.find((route) => isSameRoute(route, name)) ?? []),
+  ...new Set(order.flatMap((name) => routes.find((route) => isSameRoute(route, name)) ?? [])),
   ...routes.filter((route) => !order.some((name) => isSameRoute(route, name))),
 ];
 

@@ -2,12 +2,10 @@ import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } f
 
 import type { BackgroundTask } from '../../platform/background/background-task';
 import { BackgroundWork } from '../../platform/background/background-work';
-import { Database } from '../../platform/database/database';
+import { Database, type Queries } from '../../platform/database/database';
 import { Catalog } from '../catalog';
 import type { ModelChoice } from './model-choice';
-import { type ChoiceChanges, ModelChoiceRepository } from './model-choice.repository';
-
-const CHANNEL = 'model_choice';
+import { CHANNEL, type ChoiceChanges, ModelChoiceRepository } from './model-choice.repository';
 
 /** Applies the operators' changes of models while the service runs, in all processes. */
 @Injectable()
@@ -39,11 +37,9 @@ export class ModelChoices implements OnApplicationBootstrap, OnApplicationShutdo
     return new Map((await this.choices.all()).map(({ modelId, changes }) => [modelId, changes]));
   }
 
-  /** This process applies the change before it answers. A notification makes all other processes read the changes. */
-  async change(modelId: string, changes: ChoiceChanges): Promise<void> {
-    await this.choices.change(modelId, changes);
-    await this.read();
-    await this.db.notify(CHANNEL, '');
+  /** Stores a change. All processes are notified at the end of the transaction. */
+  store(modelId: string, changes: ChoiceChanges, queries: Queries): Promise<void> {
+    return this.choices.change(modelId, changes, queries);
   }
 
   /** Readings run one after the other. Otherwise the result of an older reading could be applied last. */

@@ -119,6 +119,8 @@ const shownChanges = ({ rates, ...changes }: ModelChoice): ModelFacts['changes']
 const heldOf = (vendor: string, { id, held }: OfferedModel): readonly HeldPrice[] =>
   held === undefined ? [] : [{ vendor, model: id, rates: namedRates(held) as Prices }];
 
+const NAME_TAKEN = 'the catalog has a model of its own under this name';
+
 const unsold = (vendor: string, model: OfferedModel, why: string): ModelFacts =>
   withoutAbsent({
     id: makersIdOf(model),
@@ -152,8 +154,8 @@ export const modelFacts = ({
   const whyNot = whyNotIn(patterns);
   for (const { vendor, models } of lists) {
     for (const model of models) {
-      const why = whyNot(vendor, model);
       const id = catalog.idOf(makersIdOf(model));
+      const why = whyNot(vendor, model) ?? (text.get(id)?.isListed === true ? undefined : NAME_TAKEN);
       if (why === undefined) held.set(id, [...(held.get(id) ?? []), ...heldOf(vendor, model)]);
       // A retired model is still in the catalog, which names its day.
       else if (model.goneOn === undefined || !text.has(id)) others.push(unsold(vendor, model, why));

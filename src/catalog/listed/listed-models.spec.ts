@@ -208,6 +208,18 @@ describe('a list that changes', () => {
   });
 });
 
+describe('a list that has a price of another kind of token for the first time', () => {
+  const prices = (cacheWrite?: bigint, cacheRead?: bigint) =>
+    ({ input: 1_000_000n, output: 1_000_000n, cacheWrite, cacheRead }) as never;
+  const first = offered('x', [{ id: 'm', prices: prices() }]);
+
+  it('is compared with the price that these tokens had', () => {
+    expect(offered('x', [{ id: 'm', prices: prices(10_000_001n) }], first)[0]?.why).toMatch(/must agree/);
+    for (const usual of [prices(10_000_000n), prices(undefined, 10_000n)])
+      expect(offered('x', [{ id: 'm', prices: usual }], first)[0]).not.toHaveProperty('held');
+  });
+});
+
 describe('a list that lacks most of its models', () => {
   const price = { input: 1_000_000n, output: 1_000_000n } as never;
   const named = (...ids: readonly string[]): ListedModel[] => ids.map((id) => ({ id, prices: price }));
@@ -247,7 +259,9 @@ describe('a list that lacks most of its models', () => {
 describe('a held price', () => {
   const at = (input: bigint): ListedModel => ({ id: 'm', prices: { input, output: 1_000_000n } as never });
   const FIRST = offered('x', [at(1_000_000n)]);
-  const agreedTo = (input: string) => ({ prices: new Map([['m', { input, output: '1.000000' }]]) });
+  const agreedTo = (input: string, time = NOW) => ({
+    prices: new Map([['m', { rates: { input, output: '1.000000' }, at: time }]]),
+  });
 
   it.each([
     ['fell', 99_999n, '0.099999'],
@@ -260,6 +274,8 @@ describe('a held price', () => {
     expect(agreed[0]).not.toHaveProperty('why');
     expect(offered('x', [at(input)], agreed)).toMatchObject([{ rates: { input: text } }]);
     expect(withAgreements(held, agreedTo('3.000000'))).toEqual(held);
+    // An agreement of a day before was to an earlier mistake.
+    expect(withAgreements(held, agreedTo(text, new Date(NOW.getTime() - 86_400_000)))).toEqual(held);
   });
 
   it.each([

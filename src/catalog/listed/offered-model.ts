@@ -4,7 +4,7 @@ import { withoutAbsent } from '../../kernel/present';
 import type { ListedModel } from '../../providers/models/listed-model';
 import { type KindPrices, TOKEN_KINDS, type TokenPrices } from '../../providers/token-prices';
 import { type BookPrice, type Seller, bookPrice } from '../book/price-book';
-import { type RateTexts, pricesIn, rateTextsOf } from '../rates';
+import { type RateTexts, priceOfKind, pricesIn, rateTextsOf } from '../rates';
 
 /** A model of a vendor's list, as the database stores it. Without `rates` it is not for sale, and `why` says why. */
 export interface OfferedModel extends Omit<ListedModel, 'prices'> {
@@ -14,6 +14,8 @@ export interface OfferedModel extends Omit<ListedModel, 'prices'> {
   readonly lastRates?: RateTexts;
   /** Prices that are too far from the present ones, until an operator agrees to them. */
   readonly held?: RateTexts;
+  /** The time at which a list had this price first. An agreement of an earlier time was to an earlier mistake. */
+  readonly heldAt?: string;
   /** The day (UTC) on which the model was no longer in the list. */
   readonly goneOn?: string;
   /** Set while the list lacks so many models that it may be a mistake. The model is still for sale. */
@@ -36,6 +38,8 @@ const DAY_MS = 86_400_000;
 /** A list without most of its models is believed after so many readings, which are at least this time apart. */
 const MISSING_TIMES = 3;
 const MISSING_EVERY_MS = 1_800_000;
+/** The clocks of a process and of the database differ by less. */
+const CLOCK_MS_MAX = 600_000;
 
 const dayOf = (now: Date): string => now.toISOString().slice(0, 10);
 
@@ -47,17 +51,18 @@ const allOf = (prices: TokenPrices): readonly KindPrices[] => [
 
 type Change = 'fell' | 'rose' | undefined;
 
-/** Whether any price of a kind changed too much, at any step. */
+/** Whether any price of a kind changed too much, at any step. A kind that had no price of its own cost as much as its default. */
 const changeOf = (before: TokenPrices, now: TokenPrices): Change => {
   const [old, fresh] = [allOf(before), allOf(now)];
   const pairs = TOKEN_KINDS.flatMap((kind) =>
     fresh.flatMap((prices, at) => {
-      const [last, next] = [old[Math.min(at, old.length - 1)]?.[kind], prices[kind]];
-      return last === undefined || next === undefined ? [] : [{ last, next }];
+      const [last, next] = [old[Math.min(at, old.length - 1)] ?? before, prices[kind]];
+      return next === undefined ? [] : [{ last: last[kind], usual: priceOfKind(last, kind), next }];
     }),
   );
-  if (pairs.some(({ last, next }) => next > last * CHANGE_MAX)) return 'rose';
-  return pairs.some(({ last, next }) => next * CHANGE_MAX < last) ? 'fell' : undefined;
+  if (pairs.some(({ usual, next }) => next > usual * CHANGE_MAX)) return 'rose';
+  const fell = pairs.some(({ last, next }) => last !== undefined && next * CHANGE_MAX < last);
+  return fell ? 'fell' : undefined;
 };
 
 /** The vendors that already sell each model, with their prices. */
@@ -112,6 +117,8 @@ const offered = (
   const last = before?.rates ?? before?.lastRates;
   if ('why' in price) return withoutAbsent({ ...listed, lastRates: last, why: price.why });
   const rates = rateTextsOf(price.prices);
+  const isHeldStill = isDeepStrictEqual(before?.held, rates);
+  const held = { held: rates, heldAt: (isHeldStill ? before?.heldAt : undefined) ?? now.toISOString() };
   const known = withoutAbsent({
     ...listed,
     name: listed.name ?? price.name,
@@ -121,17 +128,17 @@ const offered = (
   if (rival !== undefined)
     return {
       ...known,
-      held: rates,
+      ...held,
       why: `its price differs more than ten times from that of ${rival}; an operator must agree to it`,
     };
   const change = last === undefined ? undefined : changeOf(pricesIn(last), price.prices);
-  if (change === 'fell') return { ...known, rates: last, held: rates };
+  if (change === 'fell') return { ...known, rates: last, ...held };
   // The old price would sell below cost.
   if (change === 'rose')
     return {
       ...known,
       lastRates: last,
-      held: rates,
+      ...held,
       why: 'its price rose more than ten times; an operator must agree to it',
     };
   return { ...known, rates };
@@ -195,7 +202,7 @@ export const offeredModels = (
 
 /** An operator's agreements at a vendor: prices by the vendor's names, and a list without most of its models. */
 export interface Agreements {
-  readonly prices: ReadonlyMap<string, RateTexts>;
+  readonly prices: ReadonlyMap<string, { readonly rates: RateTexts; readonly at: Date }>;
   readonly lossAt?: Date;
 }
 
@@ -205,10 +212,13 @@ export const withAgreements = (
   { prices, lossAt }: Agreements,
 ): readonly OfferedModel[] =>
   models.map((model) => {
-    const { held, why: _why, lastRates: _last, missing, ...rest } = model;
+    const { held, heldAt = '', why: _why, lastRates: _last, missing, ...rest } = model;
     if (lossAt !== undefined && missing !== undefined && Date.parse(missing.at) <= lossAt.getTime())
       return withoutAbsent({ ...model, missing: undefined, goneOn: dayOf(lossAt) });
-    return held !== undefined && isDeepStrictEqual(held, prices.get(model.id))
-      ? withoutAbsent({ ...rest, missing, rates: held })
-      : model;
+    const agreed = prices.get(model.id);
+    const isForThis =
+      agreed !== undefined &&
+      isDeepStrictEqual(held, agreed.rates) &&
+      !(agreed.at.getTime() < Date.parse(heldAt) - CLOCK_MS_MAX);
+    return held !== undefined && isForThis ? withoutAbsent({ ...rest, missing, rates: held }) : model;
   });

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 
-import { Database } from '../../platform/database/database';
+import { Database, type Queries } from '../../platform/database/database';
 import type { RateTexts } from '../rates';
 import { type OfferedModel, withAgreements } from './offered-model';
 import { ListAgreement, VendorList } from './vendor-list.entity';
@@ -26,7 +26,9 @@ export class VendorListRepository {
     return lists.map((list) => {
       const own = agreed.filter(({ vendor }) => vendor === list.vendor);
       const prices = new Map(
-        own.flatMap(({ model, rates }) => (rates === undefined ? [] : [[model, rates]])),
+        own.flatMap(({ model, rates, agreedAt: at }) =>
+          rates === undefined ? [] : [[model, { rates, at }]],
+        ),
       );
       const lossAt = own.find(({ model }) => model === '')?.agreedAt;
       return { ...list, models: withAgreements(list.models, { prices, lossAt }) };
@@ -34,8 +36,13 @@ export class VendorListRepository {
   }
 
   /** Stores an agreement, and notifies all processes. Without a model it is about the length of the list. */
-  async agree(vendor: string, model = '', rates?: RateTexts): Promise<void> {
-    await this.db.rows(
+  async agree(
+    vendor: string,
+    model = '',
+    rates: RateTexts | undefined = undefined,
+    queries: Queries = this.db,
+  ): Promise<void> {
+    await queries.rows(
       `with agreed as (
         insert into list_agreement (vendor, model, rates) values ($1, $2, $3)
         on conflict (vendor, model) do update set rates = excluded.rates, agreed_at = now() returning vendor

@@ -12,17 +12,17 @@ import type { BackgroundTask } from '../../platform/background/background-task';
 import { BackgroundWork } from '../../platform/background/background-work';
 import type { PartySettings } from '../../platform/config/party';
 import { type CommonSettings, SETTINGS } from '../../platform/config/settings';
-import { Database } from '../../platform/database/database';
+import { Database, type Queries } from '../../platform/database/database';
 import type { ListedModel } from '../../providers/models/listed-model';
 import { listedModels } from '../../providers/models/model-list';
 import { vendorOf } from '../../providers/vendors';
 import { sellerOf } from '../book/seller';
-import { Catalog } from '../catalog';
+import { Catalog, type TextModel } from '../catalog';
 import { type CatalogSettings, isAutomatic } from '../catalog.settings';
 import type { PriceSettings } from '../prices.settings';
 import type { RateTexts } from '../rates';
 import { type Choice, modelsOfLists, summaryOf } from './listed-models';
-import { offeredModels } from './offered-model';
+import { offeredModels, withAgreements } from './offered-model';
 import type { VendorList } from './vendor-list.entity';
 import { CHANNEL, VendorListRepository } from './vendor-list.repository';
 
@@ -125,10 +125,23 @@ export class VendorLists implements OnApplicationBootstrap, OnApplicationShutdow
     return this.stored();
   }
 
-  /** Sells at a held price, or without the missing models of a list, in all processes. */
-  async agree(vendor: string, model?: string, rates?: RateTexts): Promise<void> {
-    await this.lists.agree(vendor, model, rates);
-    await this.read();
+  /**
+   * Stores the agreement to a held price, or to a list without the missing models. All processes are notified at the end
+   * of the transaction.
+   */
+  agreeTo(vendor: string, queries: Queries, price?: { model: string; rates: RateTexts }): Promise<void> {
+    return this.lists.agree(vendor, price?.model, price?.rates, queries);
+  }
+
+  /** The model that would be sold if an operator agreed to a held price. */
+  async modelWith(vendor: string, model: string, rates: RateTexts): Promise<TextModel | undefined> {
+    const agreed = { prices: new Map([[model, { rates, at: this.clock.now() }]]) };
+    const lists = (await this.stored()).map((list) =>
+      list.vendor === vendor ? { ...list, models: withAgreements(list.models, agreed) } : list,
+    );
+    return modelsOfLists(lists, this.choice, this.settings.price.bookMarkup).find(({ routes }) =>
+      routes.some((route) => route.provider === vendor && route.model === model),
+    );
   }
 
   /** Readings run one after the other. Otherwise the result of an older reading could be applied last. */

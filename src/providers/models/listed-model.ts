@@ -39,7 +39,11 @@ const OTHER_WORK =
 
 export const isOtherWork = (id: string): boolean => OTHER_WORK.test(id);
 
-const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0;
+/** More tokens than any model reads or writes. A list with a higher number is mistaken. */
+export const LISTED_COUNT_MAX = 100_000_000;
+
+const isCount = (value: unknown): value is number =>
+  Number.isSafeInteger(value) && (value as number) > 0 && (value as number) <= LISTED_COUNT_MAX;
 
 /** The first positive whole number. */
 export const countIn = (...values: readonly unknown[]): number | undefined => values.find(isCount);

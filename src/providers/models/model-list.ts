@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import { withoutAbsent } from '../../kernel/present';
 import { ProviderFault } from '../http/provider-fault';
 import { ProviderHttp, type ProviderHttpOptions } from '../http/provider-http';
@@ -24,6 +26,14 @@ const isStorable = (model: ListedModel): boolean => !/\\u(?:0000|d[89a-f])/.test
 /** As JSON. A price is a bigint, which is never text. */
 const textOfModel = ({ prices: _, ...model }: ListedModel): string => JSON.stringify(model);
 
+/** An entry that occurs twice counts once, unless nobody can know its price. */
+const merged = (known: ListedModel | undefined, model: ListedModel): ListedModel => {
+  if (known === undefined || known.why !== undefined) return known ?? model;
+  return isDeepStrictEqual(known.prices, model.prices)
+    ? known
+    : { ...known, why: 'its vendor lists it twice, with different prices' };
+};
+
 /** All models that a vendor lists, each once. Throws `ProviderFault` if any part of the list can't be read. */
 export const listedModels = async (list: ModelList, signal: AbortSignal): Promise<readonly ListedModel[]> => {
   const http = new ProviderHttp(list);
@@ -36,8 +46,8 @@ export const listedModels = async (list: ModelList, signal: AbortSignal): Promis
       const models = list.read(page, path);
       if (models === undefined) throw new ProviderFault('unknown', 'its list of models cannot be read');
       for (const model of models) {
-        if (model !== undefined && isSellableName(model.id) && isStorable(model) && !found.has(model.id))
-          found.set(model.id, withoutAbsent(model));
+        if (model !== undefined && isSellableName(model.id) && isStorable(model))
+          found.set(model.id, merged(found.get(model.id), withoutAbsent(model)));
       }
       const next = list.next?.(page, path);
       if (next !== undefined) paths.unshift(next);

@@ -182,9 +182,12 @@ const stepProblemIn = (base: Fields, override: Fields): string | undefined => {
   return isStep ? problemIn(prices) : 'the steps of its price cannot be read';
 };
 
+const STEPS_MAX = 10;
+
 const whyUnpriced = (value: unknown): string | undefined => {
   const { overrides, ...base } = fieldsOf(value);
   if (!isAbsent(overrides) && !Array.isArray(overrides)) return 'the steps of its price cannot be read';
+  if (Array.isArray(overrides) && overrides.length > STEPS_MAX) return 'its price has too many steps';
   const problems = overridesIn({ overrides }).map((each) => stepProblemIn(base, each));
   return [problemIn(base), ...problems].find((why) => why !== undefined);
 };
