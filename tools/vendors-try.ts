@@ -1,11 +1,15 @@
-// npm run vendors:try [vendor] -- --budget 0.05: makes the cheapest call of a text at each vendor whose key is set. The
+// npm run vendors:try [vendor] -- --budget 0.05: makes the cheapest call of each kind (text, picture, film, speech,
+// transcript) at each vendor whose key is set. The
 // budget is in USD. The command prints request, answer, counts, the vendor's bill and the price here. It never prints a key.
 import 'reflect-metadata';
 
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 
+import { Catalog } from '../src/catalog/catalog';
 import { type Micro, micro, parseUsd, usdText } from '../src/kernel/money';
+
+import { tryMedia } from './vendors/media-try';
 import { realVendors } from './vendors/real-vendors';
 import { tryText } from './vendors/vendor-try';
 
@@ -34,12 +38,21 @@ const main = async (): Promise<number> => {
     process.stderr.write('Name a budget in USD, such as --budget 0.05.\n');
     return 2;
   }
+  const catalog = new Catalog(settings);
   let hasFailed = false;
   for (const own of wanted) {
-    const result = await tryText(own, providers.text(own.name), left, settings.price.bookMarkup);
-    for (const line of result.lines) process.stdout.write(`${line}\n`);
-    left = micro(left - result.spent);
-    hasFailed ||= result.hasFailed;
+    const { name } = own;
+    const adapters = { media: providers.media(name), audio: providers.audio(name) };
+    const tries = [
+      (budget: Micro) => tryText(own, providers.text(name), budget, settings.price.bookMarkup),
+      (budget: Micro) => tryMedia(own, catalog, adapters, budget, settings.price),
+    ];
+    for (const make of tries) {
+      const { lines, spent, hasFailed: isFailure } = await make(left);
+      for (const line of lines) process.stdout.write(`${line}\n`);
+      left = micro(left - spent);
+      hasFailed ||= isFailure;
+    }
   }
   process.stdout.write(`At least $${usdText(left)} of the budget is left.\n`);
   await providers.onApplicationShutdown();

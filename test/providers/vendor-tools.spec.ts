@@ -1,6 +1,10 @@
+import { Catalog } from '../../src/catalog/catalog';
 import { micro } from '../../src/kernel/money';
+import { FakeFal } from '../support/fake-fal';
+import { FakeOpenai } from '../support/fake-openai';
 import { ListingVendor } from '../support/listing-vendor';
 import { realVendors } from '../../tools/vendors/real-vendors';
+import { tryMedia } from '../../tools/vendors/media-try';
 import { listChangesOf } from '../../tools/vendors/list-changes';
 import { tryText } from '../../tools/vendors/vendor-try';
 
@@ -63,5 +67,37 @@ describe('the tools for vendors', () => {
     const failed = await tryText(settings, text, micro(1_000n), MARKUP);
     expect([failed.hasFailed, failed.lines.join()]).toEqual([true, expect.not.stringContaining(KEY)]);
     await providers.onApplicationShutdown();
+  });
+
+  it('make the cheapest call of each kind of medium and sound, as far as the budget goes', async () => {
+    const [openai, fal] = await Promise.all([FakeOpenai.start(), FakeFal.start()]);
+    const { vendors, providers, settings } = realVendors({ ...openai.env, ...fal.env });
+    const catalog = new Catalog(settings);
+    const tryAt = (name: string, budget: bigint) =>
+      tryMedia(
+        vendors.find((each) => each.name === name)!,
+        catalog,
+        { media: providers.media(name), audio: providers.audio(name) },
+        micro(budget),
+        settings.price,
+      );
+    const none = await tryAt('openai', 1n);
+    expect([none.spent, none.hasFailed, openai.speeches.length]).toEqual([0n, false, 0]);
+    expect(none.lines).toContainEqual(expect.stringMatching(/^openai t2i: costs .* above the budget$/));
+
+    const all = await tryAt('openai', 1_000_000n);
+    expect(all.lines.join('\n')).toMatch(
+      /openai transcription: answer "The lamps are lit\."[^]*openai speech: answer \d+ bytes[^]*openai t2i: answer \d+ bytes/,
+    );
+    expect([all.hasFailed, openai.speeches.length, openai.recordings.length]).toEqual([false, 1, 1]);
+    expect(all.lines.join('\n')).not.toContain(openai.key);
+    expect(all.spent).toBeGreaterThan(0n);
+
+    // The cheapest picture at fal, but no film.
+    const picture = await tryAt('fal', 4_000n);
+    expect(picture.lines.join('\n')).toMatch(/fal t2i: answer http/);
+    expect(fal.accepted.map(({ model }) => model)).toEqual(['fal-ai/flux/schnell']);
+    expect(picture.lines).toContainEqual(expect.stringMatching(/^fal t2v: costs .* above the budget$/));
+    await Promise.all([openai.stop(), fal.stop(), providers.onApplicationShutdown()]);
   });
 });

@@ -2,11 +2,14 @@ import type { Type } from '@nestjs/common';
 
 import type { PartySettings } from '../../src/platform/config/party';
 import { Providers } from '../../src/providers/providers';
+import { HeldResults } from '../../src/providers/openai/held-result.repository';
 import { vendorOf } from '../../src/providers/vendors';
 import { type Settings, readSettings } from '../../src/settings';
+import { HeldInMemory } from './held-in-memory';
 
-/** Makes an object without its dependencies, because lists and single calls do not need them. */
-const noPart = <T>(type: Type<T>): T => Object.create(type.prototype as object) as T;
+/** Pictures are kept in memory. Other objects have no dependencies, because lists and single calls do not need them. */
+const partOf = <T>(type: Type<T>): T =>
+  ((type as unknown) === HeldResults ? new HeldInMemory() : Object.create(type.prototype as object)) as T;
 
 /** The vendors whose keys the environment has. */
 export const realVendors = (
@@ -24,7 +27,7 @@ export const realVendors = (
   });
   const vendors = settings.providers.filter((own) => own.isOn && own.enabledBy !== undefined);
   const providers = new Providers(
-    new Map(vendors.map((own) => [own.name, vendorOf(own).adapters(own, noPart)])),
+    new Map(vendors.map((own) => [own.name, vendorOf(own).adapters(own, partOf)])),
   );
   return { settings, vendors, providers };
 };

@@ -37,7 +37,7 @@ const cheapestOf = async (own: PartySettings, signal: AbortSignal): Promise<Pric
 };
 
 /** Removes the vendor's secrets from a text. A vendor's error may contain the key. */
-const withoutSecrets = (own: PartySettings, text: string): string =>
+export const withoutSecrets = (own: PartySettings, text: string): string =>
   Object.values(own.access)
     .filter(
       (secret): secret is string =>
@@ -52,7 +52,7 @@ export interface Tried {
   readonly hasFailed: boolean;
 }
 
-const tried = (lines: readonly string[], spent = micro(0n), hasFailed = false): Tried => ({
+export const tried = (lines: readonly string[], spent = micro(0n), hasFailed = false): Tried => ({
   lines,
   spent,
   hasFailed,

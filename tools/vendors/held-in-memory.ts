@@ -1,0 +1,52 @@
+import type { HeldResult } from '../../src/providers/openai/held-result.entity';
+import type { HeldResults } from '../../src/providers/openai/held-result.repository';
+
+interface Held {
+  state: 'waiting' | 'kept' | 'failed';
+  pictures: readonly Buffer[];
+}
+
+/** Keeps pictures without a database, for one process. */
+export class HeldInMemory implements Pick<
+  HeldResults,
+  'open' | 'await' | 'keep' | 'fail' | 'forget' | 'idOf' | 'take'
+> {
+  private readonly rows = new Map<string, Held>();
+
+  open(ourId: string): Promise<string> {
+    const id = `held_${ourId}`;
+    this.rows.set(id, { state: 'waiting', pictures: [] });
+    return Promise.resolve(id);
+  }
+
+  await(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  keep(id: string, pictures: readonly Buffer[]): Promise<void> {
+    this.rows.set(id, { state: 'kept', pictures });
+    return Promise.resolve();
+  }
+
+  fail(id: string): Promise<void> {
+    this.rows.set(id, { state: 'failed', pictures: [] });
+    return Promise.resolve();
+  }
+
+  forget(id: string): Promise<void> {
+    this.rows.delete(id);
+    return Promise.resolve();
+  }
+
+  idOf(ourId: string): Promise<string | undefined> {
+    const id = `held_${ourId}`;
+    return Promise.resolve(this.rows.has(id) ? id : undefined);
+  }
+
+  take(id: string): Promise<HeldResult | undefined> {
+    const row = this.rows.get(id);
+    if (row === undefined) return Promise.resolve(undefined);
+    const { state, pictures } = row;
+    return Promise.resolve({ id, state, awaited: true, data: pictures[0] } as unknown as HeldResult);
+  }
+}

@@ -1,0 +1,203 @@
+import { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { speechCost, transcriptionCost } from '../../src/catalog/audio-pricing';
+import type { AudioModel, Catalog, MediaModel } from '../../src/catalog/catalog';
+import { codePoints } from '../../src/catalog/chat-pricing';
+import { mediaPrice } from '../../src/catalog/media-pricing';
+import type { PriceRules } from '../../src/catalog/prices.settings';
+import { type Micro, micro, usdText } from '../../src/kernel/money';
+import type { PartySettings } from '../../src/platform/config/party';
+import { sharp } from '../../src/platform/media/image-library';
+import type { AudioProvider } from '../../src/providers/audio-provider';
+import type {
+  MediaInput,
+  MediaProvider,
+  MediaRequest,
+  OperationStatus,
+} from '../../src/providers/media-provider';
+import type { ProviderRoute } from '../../src/providers/routing/route';
+import { tone, wavOf } from '../../src/providers/sandbox/tone';
+import { type Tried, tried, withoutSecrets } from './vendor-try';
+
+const ASK_MS_MAX = 60_000;
+/** Films take minutes. */
+const DONE_MS_MAX = 600_000;
+const PROMPT = 'A blue sky with one white cloud';
+const WORDS = 'The sky is blue.';
+const SECONDS = 1;
+
+/** A call that can be made at a vendor, with its cost there. */
+interface Call {
+  readonly kind: string;
+  readonly cost: Micro;
+  readonly request: object;
+  /** Makes the call, and describes the result. */
+  readonly make: () => Promise<{ readonly result: string; readonly bill?: Micro | undefined }>;
+}
+
+const square = async (): Promise<MediaInput> => {
+  const create = { width: 1_024, height: 1_024, channels: 3 as const, background: '#4a90d9' };
+  const bytes = await sharp({ create }).png().toBuffer();
+  return {
+    kind: 'image',
+    mime: 'image/png',
+    bytes: bytes.length,
+    open: () => Promise.resolve(Readable.from([bytes])),
+  };
+};
+
+const finished = async (
+  provider: MediaProvider,
+  providerRef: string,
+  model: string,
+): Promise<OperationStatus> => {
+  const until = Date.now() + DONE_MS_MAX;
+  for (;;) {
+    const status = await provider.status(providerRef, model, AbortSignal.timeout(ASK_MS_MAX));
+    if (status.state !== 'running' || Date.now() > until) return status;
+    await pause(provider.pollMs);
+  }
+};
+
+const mediaCall = (
+  { mode, costs, durations, resolutions, imageSizes, aspectRatios }: MediaModel,
+  route: ProviderRoute,
+  provider: MediaProvider,
+): Call => {
+  const [seconds] = durations;
+  const [resolution] = resolutions;
+  const [imageSize] = imageSizes;
+  const prices = route.costs ?? costs;
+  const unit = prices.get(resolution ?? imageSize ?? 'default') ?? prices.get('default') ?? micro(0n);
+  const request = {
+    model: route.model,
+    mode,
+    prompt: PROMPT,
+    seconds,
+    resolution,
+    imageSize,
+    aspectRatio: aspectRatios[0],
+    audio: false,
+    ourId: `vendors-try-${process.pid}-${mode}`,
+  } as MediaRequest;
+  return {
+    kind: mode,
+    cost: micro(unit * BigInt(seconds ?? 1)),
+    request,
+    make: async () => {
+      const image = mode === 'i2i' || mode === 'i2v' ? await square() : undefined;
+      const { providerRef } = await provider.submit(
+        { ...request, image } as MediaRequest,
+        AbortSignal.timeout(ASK_MS_MAX),
+      );
+      const status = await finished(provider, providerRef, route.model);
+      if (status.state !== 'done') throw new Error(`its work is ${JSON.stringify(status)}`);
+      const { result, cost: bill } = status;
+      return { result: 'data' in result ? `${result.data.length} bytes` : result.url, bill };
+    },
+  };
+};
+
+const audioCall = (
+  { kind, unitCost, voices, formats }: AudioModel,
+  route: ProviderRoute,
+  provider: AudioProvider,
+): Call => {
+  const usd = route.costs?.get('default') ?? unitCost;
+  const ours = { model: route.model, ourId: 'vendors-try' };
+  if (kind === 'speech') {
+    const request = { ...ours, input: WORDS, voice: voices[0] ?? '', format: formats[0] ?? 'mp3' };
+    return {
+      kind,
+      cost: speechCost(usd, codePoints(WORDS)),
+      request,
+      make: async () => {
+        const file = await provider.speak(request, AbortSignal.timeout(ASK_MS_MAX));
+        return { result: `${file.length} bytes` };
+      },
+    };
+  }
+  const request = { ...ours, seconds: SECONDS, format: 'json' as const };
+  return {
+    kind,
+    cost: transcriptionCost(usd, SECONDS),
+    request,
+    make: async () => {
+      const recording = new Blob([new Uint8Array(wavOf(tone(SECONDS, 440)))], { type: 'audio/wav' });
+      const { text } = await provider.transcribe({ ...request, recording }, AbortSignal.timeout(ASK_MS_MAX));
+      return { result: JSON.stringify(text) };
+    },
+  };
+};
+
+/** The modes whose calls need at most one picture. */
+const MODES: ReadonlySet<string> = new Set(['t2i', 'i2i', 't2v', 'i2v']);
+
+const callsAt = (
+  { name }: PartySettings,
+  { all }: Catalog,
+  {
+    media,
+    audio,
+  }: { readonly media?: MediaProvider | undefined; readonly audio?: AudioProvider | undefined },
+): readonly Call[] => {
+  const at = <Model extends MediaModel | AudioModel>(models: ReadonlyMap<string, Model>) =>
+    [...models.values()].flatMap((model) =>
+      model.routes.filter(({ provider }) => provider === name).map((route) => ({ model, route })),
+    );
+  return [
+    ...(media === undefined
+      ? []
+      : at(all.media)
+          .filter(({ model }) => MODES.has(model.mode))
+          .map(({ model, route }) => mediaCall(model, route, media))),
+    ...(audio === undefined ? [] : at(all.audio).map(({ model, route }) => audioCall(model, route, audio))),
+  ];
+};
+
+const tryCall = async (own: PartySettings, call: Call, budget: Micro, rules: PriceRules): Promise<Tried> => {
+  const { kind, cost, request } = call;
+  const name = `${own.name} ${kind}`;
+  if (cost > budget) return tried([`${name}: costs $${usdText(cost)}, which is above the budget`]);
+  try {
+    const { result, bill } = await call.make();
+    const price = mediaPrice(rules, cost);
+    const lines = [
+      `${name}: request ${JSON.stringify(request)}`,
+      `${name}: answer ${result}`,
+      `${name}: bill of the vendor ${bill === undefined ? 'not named in the answer' : `$${usdText(bill)}`}; ` +
+        `by the catalog $${usdText(cost)}; here ${price === undefined ? 'not sold' : `$${usdText(price)}`}`,
+    ];
+    return tried(
+      lines.map((line) => withoutSecrets(own, line)),
+      cost,
+    );
+  } catch (error) {
+    return tried([withoutSecrets(own, `${name}: failed: ${(error as Error).message}`)], cost, true);
+  }
+};
+
+/** Makes the cheapest call of each kind of medium and sound at a vendor, as far as the budget goes. */
+export const tryMedia = async (
+  own: PartySettings,
+  catalog: Catalog,
+  adapters: { readonly media?: MediaProvider | undefined; readonly audio?: AudioProvider | undefined },
+  budget: Micro,
+  rules: PriceRules,
+): Promise<Tried> => {
+  const calls = callsAt(own, catalog, adapters).toSorted((a, b) => Number(a.cost - b.cost));
+  const kinds = [...new Set(calls.map(({ kind }) => kind))];
+  let all = tried([]);
+  for (const kind of kinds) {
+    const call = calls.find((each) => each.kind === kind);
+    if (call === undefined) continue;
+    const result = await tryCall(own, call, micro(budget - all.spent), rules);
+    all = tried(
+      [...all.lines, ...result.lines],
+      micro(all.spent + result.spent),
+      all.hasFailed || result.hasFailed,
+    );
+  }
+  return all;
+};
