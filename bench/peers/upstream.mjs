@@ -1,5 +1,5 @@
 // Replaces a provider that answers at once: an OpenAI-compatible chat endpoint, with whole answers and with streams of
-// twenty pieces.
+// twenty pieces. It lists as many models as MODELS says.
 import { createServer } from 'node:http';
 
 const PIECES = 20;
@@ -22,11 +22,23 @@ const pieces = [
   'data: [DONE]\n\n',
 ];
 
+const list = JSON.stringify({
+  data: Array.from({ length: Number(process.env.MODELS ?? 1) }, (_, at) => ({
+    id: `bench/model-n${at}`,
+    name: `Model ${at}`,
+    context_length: 128_000,
+    pricing: { prompt: '0.000001', completion: '0.000002', input_cache_read: '0.0000001' },
+    top_provider: { max_completion_tokens: 8_000 },
+  })),
+});
+
 createServer((request, response) => {
   let body = '';
   request.on('data', (bytes) => (body += bytes));
   request.on('end', () => {
-    if (body.includes('"stream":true')) {
+    if (request.method === 'GET') {
+      response.writeHead(200, { 'content-type': 'application/json' }).end(list);
+    } else if (body.includes('"stream":true')) {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       const next = (at) => {
         if (at === pieces.length) {
