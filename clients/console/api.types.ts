@@ -4317,6 +4317,7 @@ export interface components {
             /** @description The object of the action, such as `model ember-image`. */
             subject?: string;
             amountMicro?: number;
+            /** @description With the changes of a model as JSON. */
             reason?: string;
             /** @description The name of the operator. */
             operator?: string;

@@ -58,7 +58,7 @@ export class ModelChangesRepository {
 
   /**
    * Writes events to the owners whose charges of the next window have a changed model. The transaction also moves the
-   * window on, and the id of an event depends on the owner and the change, so each owner gets one event of each change.
+   * window on. The id of an event depends on the owner and the change, so each owner gets one event of each change.
    * False if there is nothing left to do here.
    */
   async inform(): Promise<boolean> {

@@ -167,8 +167,8 @@ describe('a change of a model', () => {
       await ask(world);
       return line(world, id, 'router');
     };
-    const dear = await list('0.00002');
-    const [held] = dear?.['held'] as object[];
+    const raised = await list('0.00002');
+    const [held] = raised!['held'] as object[];
     expect((await patch(world, { agree: held }, id)).body.forSale).toBe(true);
     await world.db.rows(`update list_agreement set agreed_at = now() - interval '1 day'`);
     await list('0.000004');
@@ -181,7 +181,7 @@ describe('a change of a model', () => {
     const world = await start();
     const dated = await line(world, 'gpt-5-2025-08-07', 'router');
     expect(dated).toMatchObject({ forSale: false, held: [expect.anything()] });
-    const [held] = dated?.['held'] as object[];
+    const [held] = dated!['held'] as object[];
     const alone = await patch(world, { private: true, adultsOnly: true }, 'gpt-5-2025-08-07');
     expect([alone.status, alone.body.error?.param]).toEqual([400, 'id']);
     const both = await patch(world, { agree: held, adultsOnly: true }, 'gpt-5-2025-08-07');

@@ -114,9 +114,23 @@ export const CONVERSATION_BUGS = [
   {
     name: 'prices: a batch sells a model of the book below its cost',
     file: 'src/catalog/chat-pricing.ts',
-    find: 'discounted(tokens, percent, unmarked(tokens, markup))',
+    find: 'discounted(tokens, percent, smaller(tokens, unmarked(tokens, markup)))',
     replace: 'discounted(tokens, percent, micro(0n))',
     tests: ['src/catalog/rates.spec', 'is the most that a discount takes'],
+  },
+  {
+    name: 'prices: a discount makes a model dearer that sells below its cost',
+    file: 'src/catalog/chat-pricing.ts',
+    find: 'discounted(tokens, percent, smaller(tokens, unmarked(tokens, markup)))',
+    replace: 'discounted(tokens, percent, unmarked(tokens, markup))',
+    tests: ['src/catalog/rates.spec', 'is the most that a discount takes'],
+  },
+  {
+    name: 'prices: an agreement to a held price holds for the next mistake too',
+    file: 'src/catalog/listed/offered-model.ts',
+    find: '!(agreed.at.getTime() < Date.parse(heldAt) - CLOCK_MS_MAX)',
+    replace: 'true',
+    tests: ['src/catalog/listed/listed-models.spec', 'is the price after an operator agreed'],
   },
   {
     name: 'prices: the book means every name that begins like one of its models',

@@ -38,9 +38,8 @@ export class VendorListRepository {
   /** Stores an agreement, and notifies all processes. Without a model it is about the length of the list. */
   async agree(
     vendor: string,
-    model = '',
-    rates: RateTexts | undefined = undefined,
-    queries: Queries = this.db,
+    { model, rates }: { readonly model: string; readonly rates?: RateTexts },
+    queries: Queries,
   ): Promise<void> {
     await queries.rows(
       `with agreed as (

@@ -130,7 +130,7 @@ export class VendorLists implements OnApplicationBootstrap, OnApplicationShutdow
    * of the transaction.
    */
   agreeTo(vendor: string, queries: Queries, price?: { model: string; rates: RateTexts }): Promise<void> {
-    return this.lists.agree(vendor, price?.model, price?.rates, queries);
+    return this.lists.agree(vendor, price ?? { model: '' }, queries);
   }
 
   /** The model that would be sold if an operator agreed to a held price. */
