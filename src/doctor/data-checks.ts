@@ -147,10 +147,7 @@ export const DATA_CHECKS: Checks = {
         'If the server and its disk are lost, so are the newest charges. See docs/operations/second-database.md.',
       );
     return commit === 'off' || commit === 'local'
-      ? look(
-          `synchronous_commit is ${String(commit)}`,
-          'Set it to on, so that a commit waits for the standby.',
-        )
+      ? look(`synchronous_commit is ${commit}`, 'Set it to on, so that a commit waits for the standby.')
       : ok('commits wait for a standby');
   }),
 

@@ -53,7 +53,8 @@ describeInBrowser('connected apps, in a browser', () => {
     await page.goto(`${pages.origin}${app.authorizeUrl()}`);
     await page.getByRole('button', { name: 'Deny' }).click();
 
-    await page.waitForURL('**/guides?error=access_denied*');
+    await page.waitForURL('**/guides?error=*');
+    expect(new URL(page.url()).searchParams.get('error')).toBe('access_denied');
   });
 
   it('are not connected for a stranger, who is sent to the sign-in', async () => {

@@ -1,14 +1,17 @@
 import { KeyCaller } from '../support/caller';
 import { expectEventually } from '../support/eventually';
 import { cloneDatabase } from '../support/postgres';
-import { World } from '../support/world';
+import { type Answer, World } from '../support/world';
 
 const VERSION = '2026-07-28';
 const TASKS = 'io.modelcontextprotocol/tasks';
 const FUNDS = 20_000_000n;
 
+/** The answers are checked by what they match. */
+type Facts = Answer['body'];
+
 interface Message {
-  readonly result?: Record<string, any>;
+  readonly result?: Facts;
   readonly error?: { readonly code: number; readonly message: string; readonly data?: object };
 }
 
@@ -46,7 +49,7 @@ describe('films as tasks of the protocol', () => {
         accept: 'application/json, text/event-stream',
         'mcp-protocol-version': VERSION,
         'mcp-method': method,
-        ...(named === undefined ? {} : { 'mcp-name': String(named) }),
+        ...(named === undefined ? {} : { 'mcp-name': named as string }),
       },
     );
     return body as Message;
@@ -98,9 +101,7 @@ describe('films as tasks of the protocol', () => {
       expect.objectContaining({ type: 'resource_link', uri: task['result'].structuredContent.url }),
     );
     expect(task['result'].isError).toBeUndefined();
-    expect(FUNDS - (await balance())).toBe(
-      BigInt((result!['_meta'] as any)['lamppost/charge'].priceMicro as number),
-    );
+    expect(FUNDS - (await balance())).toBe(BigInt(result!['_meta']['lamppost/charge'].priceMicro as number));
   });
 
   it('that fail are completed with an error of the tool, and cost nothing', async () => {
@@ -168,7 +169,7 @@ describe('films as tasks of the protocol', () => {
     const other = await World.start({ DATABASE_URL: database });
     try {
       const taskId = result!['taskId'] as string;
-      let task: Record<string, any> = {};
+      let task: Facts = {};
       await expectEventually(async () => {
         task = (await send('tasks/get', { taskId }, { at: other })).result!;
         return task['status'] === 'completed';
