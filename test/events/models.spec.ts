@@ -117,7 +117,7 @@ describe('events of models', () => {
     const walk = async (): Promise<void> => {
       while (await changes.inform());
     };
-    await expect(walk()).rejects.toThrow('too slow');
+    await expect(walk()).rejects.toThrow('briefly unavailable');
     await world.db.rows('drop trigger too_slow on event');
     await Promise.all([walk(), walk(), announce()]);
     for (const user of users) expect(await eventsOf(user)).toHaveLength(1);
