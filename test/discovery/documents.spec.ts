@@ -128,7 +128,7 @@ describe('what programs read before they call', () => {
     const named = [
       ...texts.flatMap((text) => [...text.matchAll(/\]\((http[^)]+)\)/g)].map(([, url]) => url ?? '')),
       ...Object.values<string>(manifest.links),
-    ].filter((url) => url.startsWith(publicUrl) && !/\/(account\/|mcp$|docs$)/.test(url));
+    ].filter((url) => url.startsWith(publicUrl) && !/\/(account\/|mcp(\?payment=x402)?$|docs$)/.test(url));
 
     const answers = await Promise.all(named.map((url) => world.get(url.slice(publicUrl.length))));
 
