@@ -69,14 +69,29 @@ const copyTree = () => {
   return copy;
 };
 
+/** The test project of a file, as `testMatch` in package.json has it. Each further project would prepare its own run. */
+const projectOf = (file) => {
+  if (file.startsWith('src/')) return 'unit';
+  return /^test\/(agents|browser|clients|faults|start|unkind)\//.test(file) ? 'processes' : 'service';
+};
+
+/** Ends what a run has left, because a bug may leave processes that never end by themselves. */
+const endGroup = (pid) => {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // Nothing is left.
+  }
+};
+
 /** Runs the matching tests of one file, and returns the results by name. */
-const runTests = (copy, { file, pattern, project }) =>
+const runTests = (copy, { file, pattern }) =>
   new Promise((resolve) => {
     const report = join(copy, 'seeded-report.json');
     rmSync(report, { force: true });
     const args = [
       '--selectProjects',
-      ...(project === undefined ? ['service', 'processes'] : [project]),
+      projectOf(file),
       '--testPathPatterns',
       `${file}.ts`,
       '--testNamePattern',
@@ -85,10 +100,12 @@ const runTests = (copy, { file, pattern, project }) =>
     const child = spawn('npx', ['--no-install', 'jest', ...args, '--json', '--outputFile', report], {
       cwd: copy,
       env: { ...process.env, NIGHTLY: 'true' },
+      detached: true,
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     let said = '';
     child.stderr.on('data', (bytes) => (said += bytes));
+    child.on('exit', () => endGroup(child.pid));
     child.on('close', () => {
       const { testResults = [] } = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : {};
       const results = testResults.flatMap(({ assertionResults }) => assertionResults);
@@ -136,9 +153,9 @@ const plant = (copy, { file, find, replace }) => {
 };
 
 /** Runs the file once without any bug, for all bugs of this file. */
-const soundRun = (copy, { tests: [file], project }) => {
+const soundRun = (copy, { tests: [file] }) => {
   const patterns = bugs.filter(({ tests }) => tests[0] === file).map(({ tests }) => tests[1]);
-  return runTests(copy, { file, pattern: patterns.map((one) => `(?:${one})`).join('|'), project });
+  return runTests(copy, { file, pattern: patterns.map((one) => `(?:${one})`).join('|') });
 };
 
 const judge = async (copy, bug, soundRuns) => {
@@ -149,7 +166,7 @@ const judge = async (copy, bug, soundRuns) => {
   if (failed > 0 || passed === 0)
     return `UNPROVEN (without the bug ${passed} tests pass and ${failed} fail)\n${sound.said.slice(-1_500)}`;
   const mend = plant(copy, bug);
-  const { results, isBroken } = await runTests(copy, { file, pattern, project: bug.project });
+  const { results, isBroken } = await runTests(copy, { file, pattern });
   mend();
   return isBroken || countOf(results, pattern, 'failed') > 0 ? 'caught' : 'SURVIVED';
 };

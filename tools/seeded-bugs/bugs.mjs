@@ -186,7 +186,6 @@ export const BUGS = [
     find: '`${id}.${timestamp}.${body}`',
     replace: '`${id}..${body}`',
     tests: ['src/webhooks/webhook-signature.spec', 'official library'],
-    project: 'unit',
   },
   {
     name: 'a name may mean what only this machine can see',
@@ -194,7 +193,6 @@ export const BUGS = [
     find: '(isAllowed || addresses.every(isPublicAddress))',
     replace: '(isAllowed || addresses.some(isPublicAddress) || addresses.length === 1)',
     tests: ['src/webhooks/webhook-sender.spec', 'is never sent where it means'],
-    project: 'unit',
   },
   {
     name: 'servers of a kind may spend real money against sandbox payments',
@@ -400,7 +398,6 @@ export const BUGS = [
     find: 'const first = await this.charges.takeAbandoned(WORKERS);',
     replace: 'const first: Charge[] = [];',
     // The fault suite notices too, but only at its timeout.
-    project: 'unit',
     tests: ['src/billing/sweeps/charge-sweep.processor.spec', ''],
   },
   {
@@ -576,7 +573,6 @@ export const BUGS = [
     file: 'src/platform/http/body/body-budget.ts',
     find: 'if (lease.isReceiving && lease.speed.isTooSlow(this.graceMs))',
     replace: 'if (lease.isClosed)',
-    project: 'unit',
     tests: ['src/platform/http/body/body-budget.spec', 'slow senders'],
   },
   {
@@ -690,7 +686,6 @@ export const BUGS = [
     file: 'src/providers/routing/failover.ts',
     find: ' || error instanceof WorkGivenUp',
     replace: '',
-    project: 'unit',
     tests: ['src/jobs/job-submission.spec', ''],
   },
   {
@@ -947,7 +942,6 @@ export const BUGS = [
   },
   {
     name: 'work of guests begins while others wait',
-    project: 'unit',
     file: 'src/kernel/slots.ts',
     find: 'if (!this.beginOf(this.waiting, () => this.free)) return;',
     replace: 'this.beginOf(this.waiting, () => this.free);',
@@ -955,7 +949,6 @@ export const BUGS = [
   },
   {
     name: 'guests take more than their share',
-    project: 'unit',
     file: 'src/kernel/slots.ts',
     find: 'Math.min(this.free, this.forGuests - this.usedByGuests)',
     replace: 'this.free',
@@ -970,7 +963,6 @@ export const BUGS = [
   },
   {
     name: 'a look after the deadline has as much time as one before it',
-    project: 'unit',
     file: 'src/jobs/poll-timeout.ts',
     find: 'leftMs + DECIDED_MS_MAX - DECIDING_MS_MAX',
     replace: 'Math.max(0, leftMs) + DECIDED_MS_MAX - DECIDING_MS_MAX',
@@ -992,7 +984,6 @@ export const BUGS = [
   },
   {
     name: 'an owner may have all that is free of the room',
-    project: 'unit',
     file: 'src/webhooks/fair-slots.ts',
     find: 'used >= this.room - this.total',
     replace: 'used >= this.room',
@@ -1136,7 +1127,6 @@ export const BUGS = [
     file: 'src/billing/rails/payers.ts',
     find: '=== id) return;',
     replace: "!== '') return;",
-    project: 'unit',
     tests: ['src/billing/rails/payers.spec', 'would not find'],
   },
 ];

@@ -23,7 +23,6 @@ export const BUGS_OF_BYTES = [
     find: '      withErrorListener(stream);\n      // The parser',
     replace: '      // The parser',
     tests: [PARSER, 'a file that ends'],
-    project: 'unit',
   },
   {
     name: 'bytes: a file after the fault of a form is stored',
@@ -38,7 +37,6 @@ export const BUGS_OF_BYTES = [
     find: "parser.on('file', guarded(onFile));",
     replace: "parser.on('file', onFile);",
     tests: [PARSER, 'without a name'],
-    project: 'unit',
   },
   {
     name: 'bytes: parts of a form are not counted',
@@ -46,7 +44,6 @@ export const BUGS_OF_BYTES = [
     find: '        parts: fieldsMax + filesMax,\n',
     replace: '',
     tests: [PARSER, 'stops after the allowed number of parts that are no form-data'],
-    project: 'unit',
   },
   {
     name: 'bytes: a refused form is parsed to its end',
@@ -54,7 +51,6 @@ export const BUGS_OF_BYTES = [
     find: '    slices.unpipe(parser);\n    source.unpipe(slices);\n',
     replace: '',
     tests: [PARSER, 'stops after the allowed number of fields'],
-    project: 'unit',
   },
   {
     name: 'bytes: a connection that has ended reaches the limits',
@@ -83,7 +79,6 @@ export const BUGS_OF_BYTES = [
     find: '}, milliseconds);',
     replace: '}, 100 * milliseconds);',
     tests: [CHILD, 'takes too long'],
-    project: 'unit',
   },
   {
     name: 'bytes: a late child process is not ended',
@@ -91,7 +86,6 @@ export const BUGS_OF_BYTES = [
     find: "this.isKilled = true;\n    this.process.kill('SIGKILL');",
     replace: 'this.isKilled = true;',
     tests: [CHILD, 'takes too long'],
-    project: 'unit',
   },
   {
     name: 'bytes: a decoder that ended is used again',
@@ -99,7 +93,6 @@ export const BUGS_OF_BYTES = [
     find: 'if (result === undefined || works',
     replace: 'if (works',
     tests: ['src/platform/threads/child-pool.spec', 'replaces a child'],
-    project: 'unit',
   },
   {
     name: 'bytes: an image is unreadable because of the image before it',
@@ -107,7 +100,6 @@ export const BUGS_OF_BYTES = [
     find: 'return result === undefined && kept.child.hasEnded ? this.runFresh(data) : result;',
     replace: 'return result;',
     tests: ['src/platform/threads/child-pool.spec', 'tries again'],
-    project: 'unit',
   },
   {
     name: 'bytes: a child process has the environment of the service',
@@ -115,7 +107,6 @@ export const BUGS_OF_BYTES = [
     find: '      env: {},\n',
     replace: '',
     tests: [CHILD, 'no environment'],
-    project: 'unit',
   },
   {
     name: 'bytes: a recording may have several Ogg streams',
@@ -235,7 +226,6 @@ export const BUGS_OF_BYTES = [
     file: 'src/generation/least-result.ts',
     find: 'const TIER_SHARE = 0.5;',
     replace: 'const TIER_SHARE = 0.4;',
-    project: 'unit',
     tests: ['src/generation/least-result.spec', 'is above a film of'],
   },
 ];

@@ -87,7 +87,6 @@ export const CALLS_BUGS = [
     file: 'src/providers/routing/route-health.ts',
     find: "return this.state(now) !== 'paused' || !this.isTried;",
     replace: "return this.state(now) !== 'paused';",
-    project: 'unit',
     tests: [ROUTES, 'the sale of a model'],
   },
   {
@@ -95,7 +94,6 @@ export const CALLS_BUGS = [
     file: 'src/providers/routing/route-health.ts',
     find: "if (state === 'half-open' || state === 'paused') this.isTried = true;",
     replace: "if (state === 'half-open') this.isTried = true;",
-    project: 'unit',
     tests: [ROUTES, 'one call at a time'],
   },
   {
@@ -103,7 +101,6 @@ export const CALLS_BUGS = [
     file: 'src/providers/routing/route-health.ts',
     find: '    this.pausedUntil = 0;\n',
     replace: '',
-    project: 'unit',
     tests: [ROUTES, 'the sale of a model'],
   },
   {
@@ -146,7 +143,6 @@ export const CALLS_BUGS = [
     file: 'src/chat/completions/meter.ts',
     find: 'completionTokens === this.completion && this.written === 0',
     replace: 'completionTokens === this.completion && this.completion === 0',
-    project: 'unit',
     tests: [METER, 'counts nothing written'],
   },
   {
@@ -154,7 +150,6 @@ export const CALLS_BUGS = [
     file: 'src/chat/completions/meter.ts',
     find: 'completionTokens > this.completion || (',
     replace: 'completionTokens > 0 || (',
-    project: 'unit',
     tests: [METER, 'counts shrink'],
   },
   {
@@ -162,7 +157,6 @@ export const CALLS_BUGS = [
     file: 'src/chat/completions/meter.ts',
     find: 'completionTokens === this.completion && this.written === 0',
     replace: 'completionTokens === this.completion && (this.written === 0 || this.completion > 0)',
-    project: 'unit',
     tests: [METER, 'stays the same'],
   },
 ];

@@ -164,7 +164,6 @@ export const HOLES_PEOPLE = [
     find: '          break;\n',
     replace: '          continue;\n',
     tests: ['src/platform/http/limits/memory-rate-storage.spec', 'look at a few windows'],
-    project: 'unit',
   },
   {
     name: 'people: a semicolon begins a formula',
@@ -172,7 +171,6 @@ export const HOLES_PEOPLE = [
     find: '[,;|\\t\\r\\n\\v\\f\\u0085\\u2028\\u2029"\']',
     replace: '[,|\\t\\r\\n\\v\\f\\u0085\\u2028\\u2029"\']',
     tests: ['src/kernel/csv.spec', 'runs nothing for any reader'],
-    project: 'unit',
   },
   {
     name: 'people: a Markdown mark without an end is searched again for each start',
