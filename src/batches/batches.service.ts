@@ -19,6 +19,7 @@ import { constraintOf } from '../platform/database/error-fields';
 import { fingerprintOf } from '../platform/http/body/body-bytes';
 import { IdempotencyMismatch, idempotencyKeyOf } from '../platform/http/routes/idempotency-key';
 import { BatchCalls, type BatchEndpoint } from './batch-calls';
+import type { Batch } from './batch.entity';
 import type { BatchFile } from './batch-file.entity';
 import { BatchFileRepository } from './batch-file.repository';
 import { BatchFilesService, noSuchFile, ownMark } from './batch-files.service';
@@ -116,10 +117,18 @@ export class BatchesService {
       if (first === undefined) throw error;
       return { found: first, repeated: true };
     }
-    await this.reserve(owner, batch, Number(held));
+    return { found: await this.begin(owner, batch), repeated: false };
+  }
+
+  /** Reserves the money of a batch, and starts it. A second time has no effect. */
+  private async begin(
+    owner: ProvenOwner,
+    { id, payingKeyId, held }: Pick<Batch, 'id' | 'payingKeyId' | 'held'>,
+  ): Promise<CountedBatch> {
+    await this.reserve(owner, { id, payingKeyId }, Number(held));
     await this.batches.start(id);
     await this.queue.add([owner.id]);
-    return { found: await this.find(owner, id), repeated: false };
+    return this.find(owner, id);
   }
 
   async find(owner: ProvenOwner, id: string): Promise<CountedBatch> {
@@ -160,7 +169,10 @@ export class BatchesService {
     const before = await this.batches.madeBefore(owner.view, mark, fingerprint);
     if (before === undefined) return undefined;
     if (!before.fingerprint.equals(fingerprint)) throw new IdempotencyMismatch();
-    return this.batches.find(owner.view, before.id);
+    // Its process may have died before it was started.
+    return before.status === 'validating'
+      ? this.begin(owner, before)
+      : this.batches.find(owner.view, before.id);
   }
 
   private async price(

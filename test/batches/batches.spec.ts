@@ -437,6 +437,35 @@ describe('Batches, with the stock client of their maker', () => {
     await ended(first.id);
   });
 
+  it.each([
+    ['its money is reserved', 'add'],
+    ['it is started', 'start'],
+  ] as const)('go on with the repeated call after their process died before %s', async (_, step) => {
+    const repository = world.app.get(BatchRepository, { strict: false });
+    const add = repository.add.bind(repository);
+    const dies = async (...args: Parameters<typeof add>): Promise<never> => {
+      if (step === 'add') await add(...args);
+      throw new Error('The process dies.');
+    };
+    const spy = jest.spyOn(repository, step).mockImplementationOnce(dies as never);
+    const body = {
+      input_file_id: await uploaded(textOf([lineOf('a'), lineOf('b')])),
+      endpoint: '/v1/chat/completions',
+      completion_window: '24h',
+    } as const;
+    const again = { headers: { 'Idempotency-Key': `died before ${step}` } };
+    expect((await failure(client.batches.create(body, again))).status).toBe(500);
+    spy.mockRestore();
+    const [dead] = (await client.batches.list()).data;
+    expect(dead).toMatchObject({ status: 'validating' });
+
+    // Two repetitions at once reserve once.
+    const both = await Promise.all([client.batches.create(body, again), client.batches.create(body, again)]);
+    expect(both.map(({ id }) => id)).toEqual([dead!.id, dead!.id]);
+    expect(await ended(dead!.id)).toMatchObject({ request_counts: { total: 2, completed: 2, failed: 0 } });
+    await expectEventually(async () => (await money()).balanceMicro === FUNDS - 2 * DISCOUNTED);
+  });
+
   it('keep the idempotency keys of delegated keys apart from those of their owner', async () => {
     const made = await world.post(
       '/v1/agent/keys',
