@@ -196,8 +196,10 @@ describe('the command line', () => {
       await run(['video', 'A fox', '--duration', 'long'], home),
       await run(['image', 'A fox', '--image', 'no-such-file.png'], home),
       await run(['image', 'A fox', '-o', 'no-such-folder/fox.png'], home),
+      await run(['image', 'A fox', '-o', 'no-such-folder/'], home),
+      await run(['image', 'A fox', '-o', '.'], home),
     ];
-    expect([misused.map(({ exitCode }) => exitCode), await accounts()]).toEqual([[2, 2, 2, 2], before]);
+    expect([misused.map(({ exitCode }) => exitCode), await accounts()]).toEqual([[2, 2, 2, 2, 2, 2], before]);
 
     const first = await run(['chat', 'Hello.'], home);
     const second = await run(['chat', 'Hello.'], home);

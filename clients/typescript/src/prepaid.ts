@@ -167,7 +167,7 @@ export class Prepaid implements Payer {
     try {
       const headers = await this.credential();
       const known = { idempotencyKey: call.headers?.['Idempotency-Key'] };
-      const rehearsal = { ...call, body, headers, has: 'priceMicro', known };
+      const rehearsal = { ...call, body, headers, isFile: false, has: 'priceMicro', known };
       const { priceMicro } = (await this.sender.json<{ priceMicro: unknown }>(rehearsal)).body;
       return sureMicro(priceMicro, 'a price');
     } catch (error) {

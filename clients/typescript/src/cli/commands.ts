@@ -99,7 +99,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       'https://example.com/api -d \'{"q":"x"}\' --yes --max 0.05',
     ],
     isAlone: true,
-    check: ({ options }) => checkOut(options.out),
+    check: ({ options }) => checkOut(options.out ?? '-'),
     run: pay,
   },
   doctor: {

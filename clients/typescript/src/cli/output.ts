@@ -50,15 +50,18 @@ export const nameFor = (text: string, ending: string): string => {
   }
 };
 
-/** Refuses a file that can't be written, before anything is paid. */
-export const checkOut = async (out = '-'): Promise<void> => {
-  const place = out === '-' || (existsSync(out) && out !== '') ? out : dirname(out);
+/** Refuses a file that can't be written, before anything is paid. Without `-o`, a file goes into this folder. */
+export const checkOut = async (out: string | undefined): Promise<void> => {
+  if (out === '-') return;
+  const place = out === undefined || (existsSync(out) && out !== '') ? (out ?? '.') : dirname(out);
   try {
-    if (out === '-') return;
-    if (place === out && (await stat(out)).isDirectory()) throw new Error('it is a folder');
+    const isFolder =
+      out !== undefined && (/[/\\]$/.test(out) || (place === out && (await stat(out)).isDirectory()));
+    if (isFolder) throw new Error('it is a folder');
     await access(place, constants.W_OK);
   } catch (error) {
-    throw new Misused(`-o ${out} cannot be written: ${(error as Error).message}. Nothing was paid.`);
+    const what = out === undefined ? 'This folder' : `-o ${out}`;
+    throw new Misused(`${what} cannot be written: ${(error as Error).message}. Nothing was paid.`);
   }
 };
 
