@@ -7,9 +7,10 @@ import {
   BudgetExceeded,
   Lamppost,
   type LamppostOptions,
+  NoAnswer,
   type Source,
 } from '../../clients/typescript/src/lamppost';
-import { Stand, json, page } from './stand';
+import { Stand, json, page, silence } from './stand';
 
 const PAID = { 'x-charge-id': 'ch_1', 'x-charge-micro': '5', 'x-request-id': 'req_1' };
 const PNG = Buffer.from('\x89PNG and more', 'latin1');
@@ -133,6 +134,16 @@ describe('the client', () => {
     );
   });
 
+  it('speaks within its budget', async () => {
+    stand.replies = [json({ priceMicro: 7 }), page(200, 'audio/mpeg', 'ID3', PAID)];
+    const client = clientOf({ budget: { total: 0.01 } });
+    const speech = await client.audio.speak('Hi.');
+
+    expect(Buffer.from(await speech.bytes()).toString()).toBe('ID3');
+    expect(bodies().map(({ dryRun }) => dryRun)).toEqual([true, undefined]);
+    expect(await client.budget.state()).toMatchObject({ spentMicro: 5, reservedMicro: 0 });
+  });
+
   it('runs batches within its budget', async () => {
     const batch = { id: 'batch_1', output_file_id: 'file_2', error_file_id: null, request_counts: {} };
     const result = { custom_id: 'first', response: { status_code: 200, body: {} }, error: null };
@@ -161,6 +172,36 @@ describe('the client', () => {
       client.batches.create({ first: { messages: [], max_tokens: 50_000 } }),
     ).rejects.toBeInstanceOf(BudgetExceeded);
     expect(stand.received.filter(({ path }) => path === '/v1/files')).toEqual([]);
+  });
+
+  it('makes one batch by one key, and counts it once', async () => {
+    const batch = { id: 'batch_1', request_counts: {} };
+    const client = clientOf({ budget: { total: 0.01 } });
+    const create = (idempotencyKey?: string): Promise<unknown> =>
+      client.batches.create({ first: { messages: [], maxPriceMicro: 70 } }, { idempotencyKey });
+    const errors: unknown[] = [];
+    // No answer, the JSON of another server, and no answer to the upload.
+    for (const lost of [
+      [json({ id: 'file_1' }), silence],
+      [json({})],
+      [json({ id: 'file_1' }), json({ id: 1 })],
+    ]) {
+      stand.received.length = 0;
+      stand.replies = lost;
+      errors.push(await create(errors.length === 0 ? undefined : 'a mark').catch((error: unknown) => error));
+    }
+    expect(errors.every((error) => error instanceof NoAnswer)).toBe(true);
+    const { idempotencyKey } = errors[0] as NoAnswer;
+    expect(stand.marks).toEqual(new Set(['a mark']));
+    expect(await client.budget.state()).toMatchObject({ spentMicro: 0, reservedMicro: 140 });
+
+    for (const replayed of [{}, { 'idempotent-replayed': 'true' }]) {
+      stand.received.length = 0;
+      stand.replies = [json({ id: 'file_1' }), json(batch, replayed)];
+      expect(await create(idempotencyKey)).toEqual(batch);
+    }
+    expect(stand.marks).toEqual(new Set([idempotencyKey]));
+    expect(await client.budget.state()).toMatchObject({ spentMicro: 70, reservedMicro: 70 });
   });
 
   it('signs once for a call that is repeated a thousand times', async () => {

@@ -239,6 +239,38 @@ describe('an error says how to go on', () => {
     expect(await client.budget.state()).toMatchObject({ spentMicro: 5, reservedMicro: 0 });
   });
 
+  it('broken after its first words, where its money came back: no other answer is begun', async () => {
+    const textModels = [{ id: 'm', default: true, inputUsdPerMtok: '1', outputUsdPerMtok: '1' }];
+    const states = ['held', 'released'];
+    let answers = 0;
+    const piece = 'data: {"choices":[{"delta":{"content":"One"}}]}\n\n';
+    stand.replies = [
+      (response, received) => {
+        const path = received.incoming.url ?? '';
+        if (path.endsWith('/models')) return json({ textModels })(response, received);
+        if (path.endsWith('/charges/ch_1') && stand.received.length > 3)
+          return json({ id: 'ch_1', state: states.shift(), priceMicro: 0 })(response, received);
+        if (!path.endsWith('/completions')) return silence(response, received);
+        answers += 1;
+        response.writeHead(200, { 'content-type': 'text/event-stream', ...PAID });
+        return response.write(piece, () => silence(response, received));
+      },
+    ];
+    const client = clientOf({ tries: undefined, budget: { total: 1 } });
+    const read: string[] = [];
+    const reading = async (): Promise<void> => {
+      for await (const { text } of client.stream('Count.')) read.push(text);
+    };
+
+    expect(await failureOf(reading())).toMatchObject({
+      code: 'NO_ANSWER',
+      idempotencyKey: MARK,
+      chargeId: 'ch_1',
+    });
+    expect([read, answers, states]).toEqual([['One'], 1, []]);
+    expect(await client.budget.state()).toMatchObject({ spentMicro: 0, reservedMicro: 0 });
+  });
+
   it('is one kind of error in each case', () => {
     for (const kind of [NoAnswer, LamppostError, JobFailed, CallAborted])
       expect(kind.prototype).toBeInstanceOf(CallError);
@@ -277,6 +309,33 @@ describe('an error says how to go on', () => {
       expect((now() - began) / 1_000).toBeCloseTo(60, 0);
       expect(stand.received.length).toBeGreaterThan(8);
       expect(stand.marks.size).toBe(1);
+    });
+
+    it.each<[string, (client: Lamppost, idempotencyKey?: string) => Promise<unknown>]>([
+      [
+        'a conversation',
+        (client, idempotencyKey) => client.completions.create({ messages: [] }, { idempotencyKey }),
+      ],
+      ['a stream', (client, idempotencyKey) => client.stream('Hello.', { idempotencyKey }).next()],
+      [
+        'a batch',
+        (client, idempotencyKey) => client.batches.create({ first: { messages: [] } }, { idempotencyKey }),
+      ],
+    ])('asks for the rates of %s as patiently as for the answer', async (_, call) => {
+      skipTime();
+      const textModels = [{ id: 'm', default: true, inputUsdPerMtok: '1', outputUsdPerMtok: '1' }];
+      stand.replies = [...Array<Reply>(8).fill(silence), json({ textModels }), page(404)];
+      const client = clientOf({ tries: undefined, budget: { total: 1 } });
+      const far = (await failureOf(call(client))) as NoAnswer;
+      const asked = stand.received.map(({ incoming }) => incoming.url);
+      expect(far).toMatchObject({ idempotencyKey: MARK, status: 404 });
+      expect(asked.filter((path) => path === '/v1/agent/models')).toHaveLength(9);
+
+      stand.received.length = 0;
+      stand.replies = [silence];
+      const hasty = clientOf({ budget: { total: 1 } });
+      const two = await Promise.all(['one', 'two'].map((key) => failureOf(call(hasty, key))));
+      expect(two).toMatchObject([{ idempotencyKey: 'one' }, { idempotencyKey: 'two' }]);
     });
 
     it('outlasts an absence of ten minutes where it waits for a job or for events, and says so in one line', async () => {

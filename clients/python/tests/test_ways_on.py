@@ -8,7 +8,7 @@ import unittest
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from unittest import mock
 
-from lamppost import Budget, BudgetExceeded, CallError, JobFailed, Lamppost, LamppostError, NoAnswer, _io, _sender
+from lamppost import Budget, BudgetExceeded, CallError, JobFailed, Lamppost, LamppostError, NoAnswer, _io, _payers, _sender, _texts
 
 PAID = {"x-charge-id": "ch_1", "x-charge-micro": "5"}
 JOB = {"status": "running", "jobId": "job_1"}
@@ -39,7 +39,8 @@ class Stand(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers.get("content-length", 0)))
         if self.command == "POST":
             Stand.marks.append(self.headers.get("Idempotency-Key"))
-            Stand.bodies.append(json.loads(body or b"null"))
+            is_form = "form" in self.headers.get("content-type", "")
+            Stand.bodies.append(body if is_form else json.loads(body or b"null"))
         replies = Stand.replies
         (replies.pop(0) if len(replies) > 1 else replies[0])(self)
 
@@ -171,6 +172,37 @@ class WaysOnTest(unittest.TestCase):
     def test_is_one_kind_of_error_in_each_case(self):
         for kind in (NoAnswer, LamppostError, JobFailed):
             self.assertTrue(issubclass(kind, CallError))
+
+    def test_broken_after_its_first_words_it_begins_no_other_answer_where_its_money_came_back(self):
+        def words(stand):
+            stand.send_response(200)
+            for name, value in {**PAID, "content-type": "text/event-stream"}.items():
+                stand.send_header(name, value)
+            stand.end_headers()
+            stand.wfile.write(b'data: {"choices":[{"delta":{"content":"One"}}]}\n\n')
+            silence(stand)
+
+        clock, read = Clock(), []
+        Stand.replies = [words, silence, said({"state": "held"}), said({"state": "released", "priceMicro": 0}), words]
+        with clock.running(), mock.patch.object(_texts, "time", clock), mock.patch.object(_payers, "time", clock):
+            error = self.failure(lambda: read.extend(self.client(tries=None).stream("Count.")))
+        self.assertIsInstance(error, NoAnswer)
+        self.assertRegex(error.idempotency_key, MARK)
+        self.assertEqual(([piece.text for piece in read], error.charge_id, len(Stand.marks)), (["One"], "ch_1", 1))
+
+    def test_asks_for_rates_as_patiently_as_for_the_answer(self):
+        rates = {"textModels": [{"id": "m", "default": True, "inputUsdPerMtok": "1", "outputUsdPerMtok": "1"}]}
+        for call in (
+            lambda client: client.completions.create([]),
+            lambda client: next(client.stream("Hello.")),
+            lambda client: client.batches.create({"first": {"messages": []}}),
+        ):
+            clock = Clock()
+            Stand.replies = [*[silence] * 8, said(rates), page(404)]
+            with self.subTest(), clock.running():
+                error = self.failure(lambda: call(self.client(tries=None, budget=Budget(total=1))))
+                self.assertEqual(error.status, 404)
+                self.assertRegex(error.idempotency_key, MARK)
 
     def test_tries_a_paid_call_for_a_minute_by_the_clock(self):
         clock = Clock()

@@ -295,7 +295,7 @@ class WholeTest(unittest.TestCase):
         Stand.replies = [page(200, b"ID3", "audio/mpeg", PAID), said({"text": "Hi."}, PAID)]
         client = self.client()
         speech = client.audio.speak("Hi.", voice="alloy")
-        self.assertEqual((speech.content, speech.charge.micro), (b"ID3", 5))
+        self.assertEqual((speech.bytes(), speech.content, speech.charge.micro), (b"ID3", b"ID3", 5))
         transcript = client.audio.transcribe(b"ID3", language="en")
         self.assertEqual((transcript.text, transcript.charge.id), ("Hi.", "ch_1"))
         _, kind, body = Stand.bodies[1]
@@ -304,12 +304,28 @@ class WholeTest(unittest.TestCase):
         self.assertIn(b'name="file"; filename="sound"\r\n\r\nID3\r\n', body)
         with self.assertRaisesRegex(TypeError, "cannot be paid per call"):
             Lamppost(self.url, wallet=Signer()).audio.transcribe(b"ID3")
+        Stand.replies = [page(200, b"ID3 from afar", "audio/mpeg"), said({"text": "Hi."}, PAID)]
+        self.assertEqual(client.audio.transcribe(f"{self.url}/sound.mp3").text, "Hi.")
+        self.assertIn(b'name="file"; filename="sound.mp3"\r\n\r\nID3 from afar\r\n', Stand.bodies[-1][2])
+
+    def test_speaks_in_an_event_loop_as_it_does_outside(self):
+        Stand.replies = [page(200, b"ID3", "audio/mpeg", PAID)]
+
+        async def speak(path):
+            async with self.client(AsyncLamppost) as client:
+                speech = await client.audio.speak("Hi.")
+                await speech.save(path)
+                return await speech.bytes()
+
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "hi.mp3"
+            self.assertEqual((asyncio.run(speak(path)), path.read_bytes()), (b"ID3", b"ID3"))
 
     def test_runs_batches_within_its_budget(self):
         self.serve(Form)
         line = json.dumps({"custom_id": "first", "response": {"body": {}}, "error": None})
         ended = {"id": "batch_1", "status": "completed", "output_file_id": "file_2", "error_file_id": None, "request_counts": {}}
-        Stand.replies = [said(MODELS), said({"id": "file_1"}), said({"id": "batch_1"})]
+        Stand.replies = [said(MODELS), said({"id": "file_1"}), said({**ended, "status": "validating"})]
         budget = Budget(total=0.01)
         client = self.client(budget=budget)
         calls = {"first": {"messages": [], "max_tokens": 50}, "second": {"messages": [], "maxPriceMicro": 70}}
@@ -324,6 +340,26 @@ class WholeTest(unittest.TestCase):
         with self.assertRaises(BudgetExceeded):
             client.batches.create({"first": {"messages": [], "max_tokens": 50_000}})
         self.assertEqual(len([body for path, _, body in Stand.bodies if path == "/v1/files"]), 0)
+
+    def test_makes_one_batch_by_one_key_and_counts_it_once(self):
+        self.serve(Form)
+        batch = {"id": "batch_1", "request_counts": {}}
+        budget = Budget(total=0.01)
+        client = self.client(budget=budget, tries=1)
+        calls = {"first": {"messages": [], "maxPriceMicro": 70}}
+        key = None
+        # No answer, the JSON of another server, and no answer to the upload.
+        for lost in ([said({"id": "file_1"}), silence], [said({})], [said({"id": "file_1"}), said({"id": 1})]):
+            Stand.replies = list(lost)
+            with self.assertRaises(NoAnswer) as raised:
+                client.batches.create(calls, idempotency_key=key and "a mark")
+            key = key or raised.exception.idempotency_key
+        self.assertEqual(raised.exception.idempotency_key, "a mark")
+        self.assertEqual((budget.state().spent_micro, budget.state().reserved_micro), (0, 140))
+        for replayed in ({}, {"idempotent-replayed": "true"}):
+            Stand.replies = [said({"id": "file_1"}), said(batch, replayed)]
+            self.assertEqual(client.batches.create(calls, idempotency_key=key), batch)
+        self.assertEqual((budget.state().spent_micro, budget.state().reserved_micro), (70, 70))
 
     def test_manages_the_keys_of_an_account_by_its_session(self):
         Stand.replies = [said({"id": "key_1", "key": "lp_new"}), said({"keys": [{"id": "key_1"}], "nextCursor": None})]

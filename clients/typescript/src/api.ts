@@ -38,7 +38,7 @@ export class Api {
   async change<Body>(method: Method, path: string, body?: object, more: More = {}): Promise<Body> {
     checkCall(more, path, ...MORE);
     const proof = more.headers ?? (await this.proof());
-    const headers = { 'Idempotency-Key': crypto.randomUUID(), ...proof };
+    const headers = { 'Idempotency-Key': more.known?.idempotencyKey ?? crypto.randomUUID(), ...proof };
     return (await this.sender.json<Body>({ method, path, body, ...more, headers })).body;
   }
 }

@@ -1,12 +1,19 @@
 import type { Batch, Schemas } from './answers.ts';
 import type { Api } from './api.ts';
-import type { Budget } from './budget.ts';
+import type { Budget, Reservation } from './budget.ts';
 import type { Completions, Costly } from './completions.ts';
 import { type CallOptions, checkCall, patienceOf } from './options.ts';
 import { pause } from './pause.ts';
 import { costNothing } from './payer.ts';
 
 export type BatchEndpoint = Schemas['BatchBody']['endpoint'];
+
+export interface BatchOptions extends CallOptions {
+  /** If absent, each batch gets a new key. */
+  readonly idempotencyKey?: string | undefined;
+  readonly endpoint?: BatchEndpoint | undefined;
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
+}
 
 /** The answer of one call of a batch. */
 export interface BatchResult {
@@ -30,11 +37,13 @@ export class Batches {
     private readonly api: Api,
     private readonly budget: Budget,
     private readonly completions: Completions,
+    /** The name of a call in the budget, by its idempotency key. */
+    private readonly nameOf: (mark: string) => Promise<string>,
   ) {}
 
   /**
    * Begins calls: the body of each, by a name of yours. A budget counts each call with its `maxPriceMicro`, or else with
-   * the most that it can cost.
+   * the most that it can cost. The same calls with the same `idempotencyKey` are the same batch.
    *
    * @example
    * const hello = { messages: [{ role: 'user', content: 'Hello.' }], max_tokens: 50 };
@@ -44,44 +53,53 @@ export class Batches {
    */
   readonly create = async (
     calls: Readonly<Record<string, object>>,
-    options: CallOptions & {
-      readonly endpoint?: BatchEndpoint | undefined;
-      readonly metadata?: Readonly<Record<string, string>> | undefined;
-    } = {},
+    options: BatchOptions = {},
   ): Promise<Batch> => {
-    checkCall(options, 'batches.create()', 'endpoint', 'metadata');
-    const { endpoint = '/v1/chat/completions', metadata } = options;
+    checkCall(options, 'batches.create()', 'idempotencyKey', 'endpoint', 'metadata');
+    const { idempotencyKey = crypto.randomUUID(), endpoint = '/v1/chat/completions', metadata } = options;
     const { isLimited } = this.budget;
+    const part = { ...patienceOf(options), known: { idempotencyKey } };
     let micro = 0;
     const lines: string[] = [];
     for (const [name, call] of Object.entries(calls)) {
       const { maxPriceMicro } = call as { maxPriceMicro?: number };
-      const most = maxPriceMicro ?? (isLimited ? await this.completions.mostOf(call as Costly) : undefined);
+      const most =
+        maxPriceMicro ?? (isLimited ? await this.completions.mostOf(call as Costly, part) : undefined);
       micro += most ?? 0;
       const body = { ...call, maxPriceMicro: most };
       lines.push(JSON.stringify({ custom_id: name, method: 'POST', url: endpoint, body }));
     }
-    const reservation = isLimited ? await this.budget.reserve({ id: crypto.randomUUID(), micro }) : undefined;
-    let isSent = false;
+    const reservation = isLimited ? await this.reserve(await this.nameOf(idempotencyKey), micro) : undefined;
+    let isSent = reservation?.isJoined === true;
+    let isReplay = false;
+    const onResponse = (response: Response): void => {
+      isReplay = response.headers.has('idempotent-replayed');
+      options.onResponse?.(response);
+    };
     try {
       const file = new Blob([lines.join('\n')]);
-      const more = patienceOf(options);
-      const { id } = await this.api.change<{ id: string }>(
-        'POST',
-        FILES,
-        { purpose: 'batch' },
-        { ...more, file },
-      );
+      const form = { ...part, file, has: 'id' };
+      const { id } = await this.api.change<{ id: string }>('POST', FILES, { purpose: 'batch' }, form);
+      const wasSent = isSent;
       isSent = true;
       const body = { input_file_id: id, endpoint, completion_window: '24h', metadata };
-      const batch = await this.api.change<Batch>('POST', PATH, body, more);
-      await reservation?.confirm(micro);
+      const order = { ...part, has: 'request_counts', onResponse };
+      const batch = await this.api.change<Batch>('POST', PATH, body, order).catch((error: unknown) => {
+        isSent = !costNothing(error, wasSent);
+        throw error;
+      });
+      await reservation?.confirm(micro, isReplay);
       return batch;
     } catch (error) {
-      if (!isSent || costNothing(error)) await reservation?.release();
+      if (isSent) reservation?.leave();
+      else await reservation?.release();
       throw error;
     }
   };
+
+  private async reserve(id: string, micro: number): Promise<Reservation> {
+    return (await this.budget.find(id)) ?? this.budget.reserve({ id, micro });
+  }
 
   /**
    * The state of a batch.

@@ -50,6 +50,9 @@ export interface Costly {
   readonly max_output_tokens?: number | undefined;
 }
 
+/** How a free part of a paid call is sent: as patiently as the call, and its errors have the key of the call. */
+export type Part = CallOptions & Pick<Request, 'known'>;
+
 const PATH = '/v1/chat/completions';
 const TOKENS_DEFAULT = 1_024;
 /** The most tokens that one image can have. */
@@ -93,12 +96,12 @@ const FIELDS = [
  * Conversations in OpenAI's form, with tools and images: by key, session or the balance of a wallet, charged by tokens.
  */
 export class Completions {
-  private rates: Promise<readonly Schemas['TextModelAnswer'][]> | undefined;
+  private rates: readonly Schemas['TextModelAnswer'][] | undefined;
 
   /** @internal */
   constructor(
     private readonly payer: Payer,
-    private readonly models: () => Promise<Models>,
+    private readonly models: (how: Part) => Promise<Models>,
     private readonly sender: Sender,
     private readonly how: { readonly tries: number | undefined; readonly onRetry: CallOptions['onRetry'] },
   ) {}
@@ -122,7 +125,9 @@ export class Completions {
       body: answer,
       charge,
       requestId,
-    } = await naming(request, () => this.payer.buyMetered<Completion>(request, () => this.mostOf(body)));
+    } = await naming(request, () =>
+      this.payer.buyMetered<Completion>(request, () => this.mostOf(body, partOf(request, options))),
+    );
     return { body: answer, charge, requestId };
   }
 
@@ -143,13 +148,16 @@ export class Completions {
     const { idempotencyKey = crypto.randomUUID(), signal } = options;
     const { tries = this.how.tries, onRetry = this.how.onRetry } = options;
     const request = requestOf(whole, { ...options, idempotencyKey });
-    const opened = await naming(request, () => this.payer.open(request, () => this.mostOf(body)));
+    const opened = await naming(request, () =>
+      this.payer.open(request, () => this.mostOf(body, partOf(request, options))),
+    );
     const chargeId = opened.response.headers.get('x-charge-id') ?? undefined;
     const known = { idempotencyKey, chargeId };
     let isLeft = true;
     let isOpen = false;
     try {
-      yield* piecesOf(opened, { idempotencyKey, tries, signal, onRetry });
+      const look = async (): Promise<ChargeState> => (await this.receiptOf(chargeId, signal)).state;
+      yield* piecesOf(opened, { idempotencyKey, tries, signal, onRetry, look });
       isLeft = false;
     } catch (error) {
       isLeft = false;
@@ -178,13 +186,11 @@ export class Completions {
    * moment later.
    */
   private async leave(opened: Opened): Promise<ChargeState | undefined> {
-    const id = opened.response.headers.get('x-charge-id') ?? '';
-    const path = `/v1/agent/charges/${encodeURIComponent(id)}`;
+    const id = opened.response.headers.get('x-charge-id') ?? undefined;
     const signal = AbortSignal.timeout(SETTLED_MS);
     try {
       for (;;) {
-        const { body } = await this.sender.json<Receipt>({ method: 'GET', path, signal, tries: 1 });
-        const { state, priceMicro } = body;
+        const { state, priceMicro } = await this.receiptOf(id, signal);
         if (state !== 'held' && state !== 'settling') {
           await opened.settle(state === 'charged' ? priceMicro : 0);
           return state;
@@ -197,15 +203,19 @@ export class Completions {
     }
   }
 
+  private async receiptOf(id = '', signal?: AbortSignal): Promise<Receipt> {
+    const path = `/v1/agent/charges/${encodeURIComponent(id)}`;
+    return (await this.sender.json<Receipt>({ method: 'GET', path, signal, tries: 1, has: 'state' })).body;
+  }
+
   /**
    * The highest possible cost. It may be higher than the service's own limit, because it counts one token for each
    * byte, and no text has more tokens.
    * @internal
    */
-  async mostOf(body: Costly): Promise<number> {
-    this.rates ??= this.models().then(({ textModels }) => textModels);
-    this.rates.catch(() => (this.rates = undefined));
-    const rates = await this.rates;
+  async mostOf(body: Costly, part: Part): Promise<number> {
+    const rates = this.rates ?? (await this.models(part)).textModels;
+    this.rates = rates;
     const model = rates.filter((one) =>
       body.model === undefined
         ? one.default === true
@@ -235,6 +245,11 @@ const mostAt = (model: Schemas['TextModelAnswer'], input: number, wanted: number
   const output = wanted ?? model.maxOutputTokens ?? TOKENS_DEFAULT;
   return Math.ceil(input * Math.max(...inputs) + output * Math.max(...outputs));
 };
+
+const partOf = ({ headers }: Request, options: CallOptions): Part => ({
+  ...patienceOf(options),
+  known: { idempotencyKey: headers?.['Idempotency-Key'] },
+});
 
 const requestOf = (body: CompletionBody, options: CompletionOptions): Request => {
   checkCall(options, 'completions', 'idempotencyKey');

@@ -4,7 +4,7 @@ import { Api } from './api.ts';
 import { Audio } from './audio.ts';
 import { Batches } from './batches.ts';
 import { Budget } from './budget.ts';
-import { Completions } from './completions.ts';
+import { Completions, type Part } from './completions.ts';
 import { DelegatedKeys } from './delegated-keys.ts';
 import type { EventType, LamppostEvent } from './events.ts';
 import { Jobs } from './jobs.ts';
@@ -36,7 +36,7 @@ import {
 } from './options.ts';
 import { pause } from './pause.ts';
 import { payableOf } from './payable.ts';
-import type { Payer } from './payer.ts';
+import { type Payer, reservationIdOf } from './payer.ts';
 import { PerCall } from './per-call.ts';
 import { Prepaid } from './prepaid.ts';
 import { Receipts } from './receipts.ts';
@@ -171,10 +171,13 @@ export class Lamppost {
     const paysPerCall = options.pay !== 'balance' && this.#perCall;
     const payer = (): string => key ?? wallet?.address ?? String(session);
     this.#payer = this.channel ?? (paysPerCall || new Prepaid(sender, budget, proof, payer, loans));
-    this.completions = new Completions(this.#payer, () => this.models(), sender, { tries, onRetry });
+    const modelsFor = (part: Part): Promise<Models> =>
+      api.get('/v1/agent/models', { has: 'textModels', ...part });
+    this.completions = new Completions(this.#payer, modelsFor, sender, { tries, onRetry });
     this.jobs = new Jobs(api, sender);
     this.audio = new Audio(this.#payer, api);
-    this.batches = new Batches(api, budget, this.completions);
+    const nameOf = (mark: string): Promise<string> => reservationIdOf(base, mark, payer());
+    this.batches = new Batches(api, budget, this.completions, nameOf);
     this.#making = new Making(sender, this.#payer, api, this.jobs);
     this.references = new References(api);
     this.receipts = new Receipts(api);

@@ -1,7 +1,7 @@
 import type { CompletionPiece } from './completions.ts';
-import { LamppostError, NoAnswer } from './errors.ts';
+import { type ChargeState, LamppostError, NoAnswer } from './errors.ts';
 import { pause } from './pause.ts';
-import { type Opened, wasReplayed } from './payer.ts';
+import { COSTS_NOTHING, type Opened, wasReplayed } from './payer.ts';
 import type { Retry } from './sender.ts';
 import { type StreamEvent, eventsOf } from './server-events.ts';
 
@@ -11,6 +11,8 @@ export interface Continuing {
   readonly tries: number | undefined;
   readonly signal: AbortSignal | undefined;
   readonly onRetry: ((retry: Retry) => void) | undefined;
+  /** Asks once for the state of the call's charge. */
+  readonly look: () => Promise<ChargeState>;
 }
 
 const PAUSE_MS = 500;
@@ -24,12 +26,34 @@ const failureIn = ({ error }: StreamEvent, response: Response): LamppostError =>
 };
 
 /**
+ * Whether the money of a broken answer came back, as after the death of the service. Then the same call would begin a
+ * different answer, and the stream can't continue with it. While the service is away, nobody knows.
+ */
+const isReturned = async (
+  look: Continuing['look'],
+  until: number,
+  signal: AbortSignal | undefined,
+): Promise<boolean> => {
+  while (Date.now() < until) {
+    try {
+      const state = await look();
+      if (state !== 'held' && state !== 'settling') return COSTS_NOTHING.has(state);
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (error instanceof LamppostError && !error.retryable) return false;
+    }
+    await pause(PAUSE_MS, signal);
+  }
+  return false;
+};
+
+/**
  * The pieces of a streamed answer. After a broken connection, the client sends the same call again. The service repeats
  * the text so far without a new charge, and reading continues after the last received piece.
  */
 export async function* piecesOf(
   opened: Opened,
-  { idempotencyKey, tries = Infinity, signal, onRetry }: Continuing,
+  { idempotencyKey, tries = Infinity, signal, onRetry, look }: Continuing,
 ): AsyncGenerator<CompletionPiece, void> {
   let { response } = opened;
   let read = 0;
@@ -71,9 +95,12 @@ export async function* piecesOf(
     const retry = { method: 'POST', path: '/v1/chat/completions', tried, waitMs: PAUSE_MS, reason };
     onRetry?.({ ...retry, isWait: false });
     await pause(PAUSE_MS, signal);
+    if (read > 0 && (await isReturned(look, brokeAt + PATIENCE_MS, signal))) {
+      await opened.settle(0);
+      throw new NoAnswer(idempotencyKey, reason);
+    }
     response = await opened.again();
     if (read > 0 && !wasReplayed(response.headers)) {
-      // The first answer was refunded, so this is a different answer, and the stream can't continue with it.
       await response.body?.cancel();
       throw new NoAnswer(idempotencyKey, reason);
     }

@@ -1,7 +1,7 @@
 """Images, films and text from a Lamppost service, paid call by call and never twice."""
 
 from ._async_client import AsyncLamppost
-from ._audio import Speech, Transcript
+from ._audio import AsyncSpeech, Speech, Transcript
 from ._budget import Budget, Spending
 from ._client import Lamppost
 from ._errors import BudgetExceeded, CallError, JobFailed, LamppostError, NoAnswer, NotGenuine
@@ -13,6 +13,7 @@ from ._webhooks import is_genuine_webhook, unwrap_webhook
 __all__ = [
     "AsyncLamppost",
     "AsyncMedium",
+    "AsyncSpeech",
     "Budget",
     "BudgetExceeded",
     "CallError",

@@ -5,7 +5,7 @@ from typing import Any, AsyncGenerator, Callable, Mapping, Optional
 from urllib.parse import quote
 
 from ._options import CallOptions, check
-from ._sender import Has, How, Request, Sender
+from ._sender import Answer, Has, How, Request, Sender
 
 Json = Mapping[str, Any]
 Proof = Callable[[], Mapping[str, str]]
@@ -56,12 +56,25 @@ class Api:
         *,
         how: Optional[How] = None,
         proof: Optional[Mapping[str, str]] = None,
-        file: Optional[tuple[str, bytes]] = None,
     ) -> Json:
+        return dict((await self.changed(method, path, body, how=how, proof=proof)).body)
+
+    async def changed(
+        self,
+        method: str,
+        path: str,
+        body: Optional[Json] = None,
+        *,
+        how: Optional[How] = None,
+        proof: Optional[Mapping[str, str]] = None,
+        file: Optional[tuple[str, bytes]] = None,
+        key: Optional[str] = None,
+        has: Has = None,
+    ) -> Answer:
         """Performed once, however often it is sent."""
         said = None if body is None else {name: value for name, value in body.items() if value is not None}
-        headers = {**(proof or await self.signed()), "Idempotency-Key": str(uuid.uuid4())}
-        return dict((await self.sender.json(Request(method, path, said, headers, file=file, how=how))).body)
+        headers = {**(proof or await self.signed()), "Idempotency-Key": key or str(uuid.uuid4())}
+        return await self.sender.json(Request(method, path, said, headers, file=file, has=has, how=how))
 
     async def pages(
         self, path: str, what: str, query: Mapping[str, Any], how: How

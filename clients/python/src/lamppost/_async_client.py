@@ -109,7 +109,7 @@ class AsyncLamppost:
         #: Conversations in OpenAI's form, with tools.
         self.completions = AsyncCompletions(api, self._payer)
         self.audio = AsyncAudio(api, self._payer, self._payer is self._per_call)
-        self.batches = AsyncBatches(api, self.budget, self.completions)
+        self.batches = AsyncBatches(api, self.budget, self.completions, prepaid.key_of)
         self.receipts = AsyncReceipts(api)
         self.references = AsyncReferences(api)
         self.webhooks = AsyncWebhooks(api)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import json
 import uuid
-from typing import TYPE_CHECKING, Any, AsyncGenerator, Dict, Mapping, Optional
+from typing import TYPE_CHECKING, Any, AsyncGenerator, Callable, Dict, Mapping, Optional
 
 from ._api import Api, Json, path_of
 from ._budget import Budget
@@ -24,10 +24,14 @@ ENDED = ("completed", "failed", "expired", "cancelled")
 class AsyncBatches:
     """Up to 10,000 conversations that run within a day."""
 
-    def __init__(self, api: Api, budget: Budget, completions: AsyncCompletions) -> None:
+    def __init__(
+        self, api: Api, budget: Budget, completions: AsyncCompletions, key_of: Callable[[str], str]
+    ) -> None:
         self._api = api
         self._budget = budget
         self._completions = completions
+        #: The name of a call in the budget, by its idempotency key.
+        self._key_of = key_of
 
     async def create(
         self,
@@ -35,41 +39,46 @@ class AsyncBatches:
         *,
         endpoint: str = "/v1/chat/completions",
         metadata: Optional[Mapping[str, str]] = None,
+        idempotency_key: Optional[str] = None,
         **options: "Unpack[CallOptions]",
     ) -> Json:
         """Begins the calls: the body of each, by a name of yours.
 
-        A budget counts each call with its `maxPriceMicro`, or else with the most that it can cost.
+        A budget counts each call with its `maxPriceMicro`, or else with the most that it can cost. The same calls with the
+        same `idempotency_key` are the same batch.
         """
         how = self._api.how(options, CallOptions, "batches.create()")
+        key = idempotency_key or str(uuid.uuid4())
         bodies: Dict[str, Mapping[str, Any]] = dict(calls)
         reservation = None
         if self._budget.is_limited:
             for name, body in bodies.items():
                 most = body.get("maxPriceMicro")
-                bodies[name] = {**body, "maxPriceMicro": await self._completions.most_of(body) if most is None else most}
+                most = await self._completions.most_of(body, key, how) if most is None else most
+                bodies[name] = {**body, "maxPriceMicro": most}
             most_micro = sum(body["maxPriceMicro"] for body in bodies.values())
-            reservation = self._budget.reserve(str(uuid.uuid4()), most_micro)
+            reservation = self._budget.find(self._key_of(key)) or self._budget.reserve(self._key_of(key), most_micro)
         lines = [
             json.dumps({"custom_id": name, "method": "POST", "url": endpoint, "body": body})
             for name, body in bodies.items()
         ]
-        begins = False
+        was_sent = reservation is not None and reservation.is_joined
+        is_sent = False
         try:
-            content = "\n".join(lines).encode()
-            file = await self._api.change(
-                "POST", FILES, {"purpose": "batch"}, how=how, file=("calls.jsonl", content)
-            )
-            begins = True
-            body = {"input_file_id": file["id"], "endpoint": endpoint, "completion_window": "24h", "metadata": metadata}
-            batch = await self._api.change("POST", PATH, body, how=how)
+            file = ("calls.jsonl", "\n".join(lines).encode())
+            kept = await self._api.changed("POST", FILES, {"purpose": "batch"}, how=how, file=file, key=key, has="id")
+            is_sent = True
+            order = {"input_file_id": kept.body["id"], "endpoint": endpoint, "completion_window": "24h", "metadata": metadata}
+            batch = await self._api.changed("POST", PATH, order, how=how, key=key, has="request_counts")
         except BaseException as error:
-            if reservation is not None and (not begins or cost_nothing(error)):
+            if reservation is not None and (cost_nothing(error, was_sent) if is_sent else not was_sent):
                 reservation.release()
+            elif reservation is not None:
+                reservation.leave()
             raise
         if reservation is not None:
-            reservation.confirm(reservation.micro)
-        return batch
+            reservation.confirm(reservation.micro, "idempotent-replayed" in batch.headers)
+        return dict(batch.body)
 
     async def get(self, batch_id: str, **options: "Unpack[CallOptions]") -> Json:
         return await self._api.get(path_of(PATH, batch_id), is_proven=True, how=self._api.how(options))

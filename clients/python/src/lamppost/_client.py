@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Callable, ContextManager, Coroutine, Optional
+from typing import TYPE_CHECKING, Any, Callable, ContextManager, Coroutine, Optional, TypeVar
 
 from ._async_client import AsyncLamppost
-from ._audio import AsyncAudio
+from ._audio import AsyncAudio, Speech
 from ._batches import AsyncBatches
 from ._io import Direct, iterating, named_as, run, waiting
 from ._making import AsyncJobs
-from ._medium import AsyncMedium, Medium
+from ._medium import Medium
 from ._options import ClientOptions
 from ._resources import AsyncDelegated, AsyncKeys, AsyncReceipts, AsyncReferences, AsyncWebhooks
 from ._sender import Response
@@ -20,14 +20,17 @@ if TYPE_CHECKING:
 
     P = ParamSpec("P")
 
+R = TypeVar("R")
+M = TypeVar("M")
+
 
 def making(
-    method: "Callable[Concatenate[Any, P], Coroutine[Any, Any, AsyncMedium]]",
-) -> "Callable[Concatenate[Any, P], Medium]":
+    kind: "Callable[[R], M]", method: "Callable[Concatenate[Any, P], Coroutine[Any, Any, R]]"
+) -> "Callable[Concatenate[Any, P], M]":
     """The blocking form of a method whose result has a file."""
 
-    def make(self: Any, /, *args: P.args, **options: P.kwargs) -> Medium:
-        return Medium(run(method(self._core, *args, **options)))
+    def make(self: Any, /, *args: P.args, **options: P.kwargs) -> M:
+        return kind(run(method(self._core, *args, **options)))
 
     return named_as(method, make)
 
@@ -53,7 +56,7 @@ class Completions(_Group):
 
 class Audio(_Group):
     __doc__ = AsyncAudio.__doc__
-    speak = waiting(AsyncAudio.speak)
+    speak = making(Speech, AsyncAudio.speak)
     transcribe = waiting(AsyncAudio.transcribe)
 
 
@@ -142,8 +145,8 @@ class Lamppost:
     quote = waiting(AsyncLamppost.quote)
     balance = waiting(AsyncLamppost.balance)
     top_up = waiting(AsyncLamppost.top_up)
-    image = making(AsyncLamppost.image)
-    video = making(AsyncLamppost.video)
+    image = making(Medium, AsyncLamppost.image)
+    video = making(Medium, AsyncLamppost.video)
     start = waiting(AsyncLamppost.start)
     chat = waiting(AsyncLamppost.chat)
     stream = iterating(AsyncLamppost.stream)

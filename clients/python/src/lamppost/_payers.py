@@ -125,7 +125,7 @@ class Prepaid:
         self._payer = hashlib.sha256(f"{self._origin} {payer}".encode()).hexdigest()[:16]
 
     async def buy(self, request: Request, max_price_micro: Optional[int] = None, most: Optional[Price] = None) -> Paid:
-        key = self._key_of(request)
+        key = self.key_of(request.headers["Idempotency-Key"])
         if not self._budget.is_limited:
             limit = 0 if most is None or self._loans is None else await self._most_for(most)
             answer = await self._send(request, limit, most is not None)
@@ -150,7 +150,7 @@ class Prepaid:
             limit = reservation.micro if reservation else 0 if self._loans is None else await self._most_for(most)
             call, end = await self._metered(request, limit)
             exchange = await self._sender.open(call)
-            return Opened(self._sender, call, exchange, self._budget, self._key_of(request), reservation, end)
+            return Opened(self._sender, call, exchange, self._budget, self.key_of(request.headers["Idempotency-Key"]), reservation, end)
         except BaseException as error:
             if _is_over(error):
                 await end()
@@ -179,7 +179,7 @@ class Prepaid:
         return replace(request, headers={**headers, **request.headers}), end
 
     async def _reserve(self, call: Request, most: Optional[Price]) -> Reservation:
-        key = self._key_of(call)
+        key = self.key_of(call.headers["Idempotency-Key"])
         found = self._budget.find(key)
         if found is not None:
             return found
@@ -190,9 +190,9 @@ class Prepaid:
         cost = await most()
         return cost if self._loans is None else max(2_000, -(-cost * 10 // 3))
 
-    def _key_of(self, request: Request) -> str:
+    def key_of(self, mark: str) -> str:
         """The name of a call in the budget: the same for all repetitions by the same payer, in both packages."""
-        return f"{self._origin} {self._payer} {request.headers.get('Idempotency-Key')}"
+        return f"{self._origin} {self._payer} {mark}"
 
     async def _price_of(self, call: Request) -> int:
         """A dry run: the route checks the whole call and charges nothing."""
@@ -241,13 +241,30 @@ class Opened:
         until = time.monotonic() + SETTLED_SECONDS
         try:
             while self._settled is None and time.monotonic() < until:
-                receipt = (await self._sender.json(Request("GET", f"/v1/agent/charges/{self.charge_id}"))).body
+                receipt = await self._receipt()
                 if receipt["state"] not in ("held", "settling"):
                     self.settle(receipt["priceMicro"] if receipt["state"] == "charged" else 0)
                     return
                 await self._sender.io.sleep(LOOK_AGAIN_SECONDS)
         except (LamppostError, NoAnswer, LookupError, TypeError):
             pass  # The cost is unknown, so the most that it could be stays reserved.
+
+    async def is_returned(self, until: float) -> bool:
+        """Whether its money came back, as after the death of the service. While the service is away, nobody knows."""
+        while time.monotonic() < until:
+            try:
+                state = (await self._receipt())["state"]
+                if state not in ("held", "settling"):
+                    return state in COSTS_NOTHING
+            except (LamppostError, NoAnswer) as error:
+                if isinstance(error, LamppostError) and not error.retryable:
+                    return False
+            await self._sender.io.sleep(0.5)
+        return False
+
+    async def _receipt(self) -> Mapping[str, Any]:
+        request = Request("GET", f"/v1/agent/charges/{self.charge_id}", has="state")
+        return dict((await self._sender.json(request)).body)
 
     def _settle(self, cost_micro: Any, is_replay: bool) -> int:
         if self._reservation is None:

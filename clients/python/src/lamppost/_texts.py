@@ -86,11 +86,12 @@ class AsyncCompletions:
     def __init__(self, api: Api, payer: Payer) -> None:
         self._api = api
         self._payer = payer
+        self._rates: Optional[Sequence[Json]] = None
 
     async def create(self, messages: Sequence[Message], **options: "Unpack[CompletionOptions]") -> Completion:
         """One answer, whole, charged by its tokens."""
         request = self._request(messages, options)
-        paid = await bought(self._payer, request, None, lambda: self.most_of(request.body or {}))
+        paid = await bought(self._payer, request, None, lambda: self.most_of_call(request))
         return Completion(paid.body, paid.charge, paid.request_id)
 
     async def stream(
@@ -100,7 +101,7 @@ class AsyncCompletions:
         request = self._request(messages, options, stream=True, stream_options={"include_usage": True})
         known = {"idempotency_key": request.headers["Idempotency-Key"]}
         try:
-            opened = await self._payer.open(request, lambda: self.most_of(request.body or {}))
+            opened = await self._payer.open(request, lambda: self.most_of_call(request))
         except CallError as error:
             raise error.know(known)
         known["charge_id"] = opened.charge_id
@@ -127,9 +128,18 @@ class AsyncCompletions:
             if is_known:
                 await opened.end()
 
-    async def most_of(self, body: Mapping[str, Any]) -> int:
-        """An upper bound of the service's hold: no text has more tokens than bytes."""
-        rates = (await self._api.get("/v1/agent/models", has="textModels"))["textModels"]
+    async def most_of_call(self, request: Request) -> int:
+        return await self.most_of(request.body or {}, request.headers["Idempotency-Key"], request.how)
+
+    async def most_of(self, body: Mapping[str, Any], key: str, how: Optional[How]) -> int:
+        """An upper bound of the service's hold: no text has more tokens than bytes.
+
+        The look at the rates is as patient as the call with this key, and its errors have the key.
+        """
+        if self._rates is None:
+            known = {"idempotency_key": key}
+            self._rates = (await self._api.get("/v1/agent/models", has="textModels", known=known, how=how))["textModels"]
+        rates = self._rates
         model = body.get("model")
         # A model that is not listed counts as the most expensive one.
         named = [
@@ -181,9 +191,12 @@ class AsyncCompletions:
                 raise NoAnswer(sender.url_of(request.path), reason) from reason
             tried += 1
             await sender.io.sleep(AGAIN_SECONDS)
+            if read > 0 and await opened.is_returned(broke_at + PATIENCE_SECONDS):
+                # The same call would begin another answer, and the stream can't continue with it.
+                opened.settle(0)
+                raise NoAnswer(sender.url_of(request.path), reason) from reason
             exchange = opened.exchange = await opened.again()
             if read > 0 and not was_replayed(exchange.headers):
-                # The first answer was refunded, so this is another answer, not the rest of it.
                 exchange.close()
                 raise NoAnswer(sender.url_of(request.path), reason) from reason
 
