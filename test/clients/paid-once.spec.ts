@@ -1,15 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
 import { Budget, CallError, Lamppost } from '../../clients/typescript/src/lamppost';
 import { freePort } from '../../tools/chain/free-port';
 import { KeyCaller, WalletCaller } from '../support/caller';
-import { LoopbackServer, type Received } from '../support/loopback-server';
 import { World } from '../support/world';
 import { LyingNetwork } from './lying-network';
+import { type OneCall, Signer, callOnce } from './one-call';
 
 /** Of each package. The nightly run makes a thousand. */
 const RUNS = Number(process.env['PAID_ONCE_RUNS'] ?? 75);
@@ -20,11 +19,11 @@ const RAILS = ['key', 'balance', 'x402'] as const;
 const KINDS = ['image', 'film', 'start', 'chat', 'stream'] as const;
 const PYTHON = join(__dirname, '..', '..', 'clients', 'python', 'src');
 
-interface Asked {
-  readonly tag: string;
+const WORDS = { image: 'a lamp', film: 'waves', start: 'a lamp', chat: 'Hello.', stream: 'Hello.' };
+
+/** Per call, nobody can pay for a stream, so that rail has a top-up. */
+interface Asked extends OneCall {
   readonly rail: (typeof RAILS)[number];
-  /** Per call, nobody can pay for a stream, so that rail has a top-up. */
-  readonly kind: (typeof KINDS)[number] | 'top-up';
   readonly url: string;
   readonly tries: number | undefined;
   readonly account: WalletCaller['account'];
@@ -35,21 +34,6 @@ interface Outcome {
   readonly lost: readonly string[];
   readonly spent?: number;
   readonly reserved?: number;
-}
-
-/** Signs for the wallets of the Python package. */
-class Signer extends LoopbackServer {
-  readonly accounts = new Map<string, WalletCaller['account']>();
-
-  protected override async serve({ body }: Received, response: ServerResponse): Promise<void> {
-    const { address, text, ...typed } = JSON.parse(body.toString()) as { address: string; text?: string };
-    const account = this.accounts.get(address)!;
-    const signed =
-      text === undefined
-        ? await account.signTypedData({ primaryType: 'TransferWithAuthorization', ...typed } as never)
-        : await account.signMessage({ message: text });
-    response.end(signed);
-  }
 }
 
 jest.setTimeout(60_000 + RUNS * 4_000);
@@ -82,34 +66,8 @@ describe(`a call through a network that loses, cuts, delays and lies, in ${RUNS}
     signer.accounts.set(account.address, account);
     // Half of the calls try by themselves. The others give up at once, so that their callers go on.
     const tries = at % 2 === 0 ? undefined : 1;
-    return { tag, rail, kind: rail === 'x402' && kind === 'stream' ? 'top-up' : kind, url, tries, account };
-  };
-
-  const callOnce = async (
-    client: Lamppost,
-    { kind, tag }: Asked,
-    idempotencyKey: string | undefined,
-    known: { charge?: string; jobId?: string },
-  ): Promise<string> => {
-    const options = { tag, idempotencyKey };
-    if (kind === 'chat') return (await client.chat('Hello.', options)).charge.id;
-    if (kind === 'top-up') return (await client.topUp(1, { idempotencyKey })).charge.id;
-    if (kind === 'start') {
-      if (known.charge === undefined) {
-        const { jobId, charge } = await client.start('a lamp', options);
-        Object.assign(known, { charge: charge.id, jobId });
-      }
-      if (known.jobId !== undefined) await client.jobs.wait(known.jobId);
-      return known.charge!;
-    }
-    if (kind === 'stream') {
-      let id = '';
-      for await (const { charge } of client.stream('Hello.', options)) id = charge?.id ?? id;
-      return id;
-    }
-    const made = await (kind === 'film' ? client.video('waves', options) : client.image('a lamp', options));
-    await made.bytes();
-    return made.charge.id;
+    const isTopUp = rail === 'x402' && kind === 'stream';
+    return { tag, rail, kind: isTopUp ? 'top-up' : kind, words: WORDS[kind], url, tries, account };
   };
 
   /** Calls, and goes on after each error by what the error says. */
@@ -202,7 +160,7 @@ describe(`a call through a network that loses, cuts, delays and lies, in ${RUNS}
     );
     const all = networks.map(({ url }, at) => askedOf(at, `py-${at}`, url));
     const env = { ...process.env, PYTHONPATH: PYTHON, PYTHONDONTWRITEBYTECODE: '1' };
-    const child = spawn('python3', [join(__dirname, 'paid-once.py'), String(AT_ONCE)], {
+    const child = spawn('python3', [join(__dirname, 'one-call.py'), String(AT_ONCE)], {
       env,
       stdio: ['pipe', 'pipe', 'inherit'],
     });

@@ -46,12 +46,12 @@ export class ServiceProcess {
 
   static async start(env: Readonly<Record<string, string>>): Promise<ServiceProcess> {
     const folder = mkdtempSync(join(tmpdir(), 'lamppost-fault-'));
-    const port = await freePort();
+    const port = env['PORT'] ?? String(await freePort());
     const { PATH = '', HOME = '' } = process.env;
     // Few of these processes live long enough to benefit from V8's optimisation of hot code.
     const child = spawn(process.execPath, ['--no-opt', '--require', ODD_TIME, ONE_FILE], {
       cwd: folder,
-      env: { PATH, HOME, ...DEPLOYMENT, DATA_DIR: folder, HOST: '127.0.0.1', PORT: String(port), ...env },
+      env: { PATH, HOME, ...DEPLOYMENT, DATA_DIR: folder, HOST: '127.0.0.1', PORT: port, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const service = new ServiceProcess(`http://127.0.0.1:${port}`, child, folder);

@@ -11,7 +11,44 @@ const CHAT = 'test/stories/chat-payments.spec';
 const T = 'clients/typescript/src';
 const P = 'clients/python/src/lamppost';
 
+const BATCHES = 'test/batches/batches.spec';
+
 export const PACKAGE_BUGS = [
+  {
+    name: 'packages: the dry run of speech is read as a file',
+    file: `${T}/prepaid.ts`,
+    find: 'headers, isFile: false, has',
+    replace: 'headers, has',
+    tests: [SAME_FACE, 'speaks within its budget'],
+  },
+  {
+    name: 'packages: a batch has another key each time',
+    file: `${T}/api.ts`,
+    find: 'more.known?.idempotencyKey ?? crypto',
+    replace: 'crypto',
+    tests: [SAME_FACE, 'makes one batch by one key'],
+  },
+  {
+    name: 'packages: a broken stream begins another answer',
+    file: `${T}/stream.ts`,
+    find: 'return COSTS_NOTHING.has(state);',
+    replace: 'return false;',
+    tests: [WAYS_ON, 'no other answer is begun'],
+  },
+  {
+    name: 'packages: a path that ends like a folder is a file',
+    file: `${T}/cli/output.ts`,
+    find: '/[/\\\\]$/.test(out) || ',
+    replace: '',
+    tests: [COMMAND, 'remembers the account'],
+  },
+  {
+    name: 'packages: a batch whose process died is never started',
+    file: 'src/batches/batches.service.ts',
+    find: "before.status === 'validating'",
+    replace: "before.status !== 'validating' && before.startedAt === undefined",
+    tests: [BATCHES, 'after their process died'],
+  },
   {
     name: 'packages: a page of a gateway is a refusal',
     file: `${T}/errors.ts`,
@@ -247,7 +284,7 @@ export const PACKAGE_BUGS = [
   {
     name: 'packages: a batch does not count',
     file: `${T}/batches.ts`,
-    find: 'await reservation?.confirm(micro);',
+    find: 'await reservation?.confirm(micro, isReplay);',
     replace: 'await reservation?.release();',
     tests: [SAME_FACE, 'runs batches'],
   },

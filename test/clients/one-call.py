@@ -1,12 +1,18 @@
-"""Makes the calls of `paid-once.spec.ts` with the package for Python: one line of JSON for each, and one for its outcome."""
+"""Makes the calls of `paid-once.spec.ts` and `killed-service.spec.ts` with the package for Python.
+
+Each line of standard input is a call in JSON. Each line of standard output is an outcome.
+"""
 
 import json
 import sys
+import threading
 import time
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 
 from lamppost import Budget, JobFailed, Lamppost, LamppostError, NoAnswer
+
+LINES = ("first", "second", "third")
 
 
 class Wallet:
@@ -28,28 +34,39 @@ class Wallet:
         return self.ask({"address": self.address, "domain": domain_data, "types": message_types, "message": message})
 
 
-def call(client, kind, tag, key, known):
-    """The charge of the call."""
-    if kind == "image":
-        medium = client.image("a lamp", tag=tag, idempotency_key=key)
-        medium.bytes()
-        return medium.charge.id
-    if kind == "film":
-        medium = client.video("waves", tag=tag, idempotency_key=key)
+def call(client, asked, key, known):
+    """The charge of the call, or nothing if a part is missing. A batch returns its id."""
+    kind, words = asked["kind"], asked["words"]
+    options = {"tag": asked["tag"], "idempotency_key": key}
+    if kind in ("image", "film"):
+        medium = client.image(words, **options) if kind == "image" else client.video(words, **options)
         medium.bytes()
         return medium.charge.id
     if kind == "start":
         if not known:
-            known.update(client.start("a lamp", tag=tag, idempotency_key=key))
+            known.update(client.start(words, **options))
         if "jobId" in known:
             client.jobs.wait(known["jobId"])
         return known["charge"].id
     if kind == "chat":
-        return client.chat("Hello.", tag=tag, idempotency_key=key).charge.id
+        return client.chat(words, **options).charge.id
+    if kind == "speech":
+        return client.audio.speak(words, **options).charge.id
+    if kind == "transcript":
+        return client.audio.transcribe(asked["sound"], **options).charge.id
+    if kind == "batch":
+        body = {"messages": [{"role": "user", "content": words}], "max_tokens": 50}
+        if not known:
+            known.update(client.batches.create({name: body for name in LINES}, idempotency_key=key))
+        client.batches.wait(known["id"])
+        results = client.batches.results(known["id"]).values()
+        answered = [one for one in results if one["response"] and one["response"]["status_code"] == 200]
+        return known["id"] if len(answered) == len(LINES) else ""
     if kind == "top-up":
         client.top_up(1, idempotency_key=key)
         return ""
-    return list(client.stream("Hello.", tag=tag, idempotency_key=key))[-1].charge.id
+    last = list(client.stream(words, **options))[-1]
+    return last.charge.id if last.finish_reason == "stop" else ""
 
 
 def through(client, asked):
@@ -70,14 +87,15 @@ def run(asked):
         if asked["rail"] == "balance":
             payer["pay"] = "balance"
     budget = Budget(total=3, per_call=2)
-    client = Lamppost(asked["service"], budget=budget, timeout=asked["timeout"], tries=asked["tries"], on_retry=print_nothing, **payer)
+    timeout = asked.get("timeout") or 150
+    client = Lamppost(asked["service"], budget=budget, timeout=timeout, tries=asked["tries"], on_retry=print_nothing, **payer)
     through(client, asked)
     key = None
     known = {}
     lost = []
     for turn in range(40):
         try:
-            charge = call(client, asked["kind"], asked["tag"], key, known)
+            charge = call(client, asked, key, known)
             state = budget.state()
             return {"charge": charge, "lost": lost, "spent": state.spent_micro, "reserved": state.reserved_micro}
         except (NoAnswer, LamppostError, JobFailed) as error:
@@ -91,12 +109,19 @@ def run(asked):
     return {"lost": lost}
 
 
+printing = threading.Lock()
+
+
 def answer(line):
     asked = json.loads(line)
-    return json.dumps({"tag": asked["tag"], **run(asked)})
+    time.sleep(max(0, asked.get("at", 0) / 1000 - time.time()))
+    began = time.time()
+    outcome = {"tag": asked["tag"], **run(asked), "began": began * 1000, "ended": time.time() * 1000}
+    # The lines of several threads could mix.
+    with printing:
+        print(json.dumps(outcome), flush=True)
 
 
 with ThreadPoolExecutor(int(sys.argv[1])) as pool:
-    # One thread prints, because the lines of several could mix.
-    for outcome in pool.map(answer, sys.stdin):
-        print(outcome, flush=True)
+    for line in sys.stdin:
+        pool.submit(answer, line)
