@@ -10,7 +10,7 @@ import {
   NoAnswer,
   type Source,
 } from '../../clients/typescript/src/lamppost';
-import { Stand, json, page, silence } from './stand';
+import { type Reply, Stand, json, page, silence } from './stand';
 
 const PAID = { 'x-charge-id': 'ch_1', 'x-charge-micro': '5', 'x-request-id': 'req_1' };
 const PNG = Buffer.from('\x89PNG and more', 'latin1');
@@ -172,6 +172,27 @@ describe('the client', () => {
       client.batches.create({ first: { messages: [], max_tokens: 50_000 } }),
     ).rejects.toBeInstanceOf(BudgetExceeded);
     expect(stand.received.filter(({ path }) => path === '/v1/files')).toEqual([]);
+  });
+
+  it('reads the results of a batch until they are whole', async () => {
+    const batch = { id: 'batch_1', output_file_id: 'file_2', error_file_id: null, request_counts: {} };
+    const lines = ['first', 'second'].map((name) => JSON.stringify({ custom_id: name }));
+    const broken: Reply = (response) => {
+      response.writeHead(200, { 'content-type': 'application/jsonl', 'content-length': '1000' });
+      response.write(`${lines[0]}\n`, () => response.destroy());
+    };
+    stand.replies = [
+      silence,
+      json(batch),
+      broken,
+      ...Array<Reply>(2).fill(silence),
+      page(200, 'application/jsonl', lines.join('\n')),
+    ];
+
+    expect(Object.keys(await clientOf({ tries: undefined }).batches.results('batch_1'))).toEqual([
+      'first',
+      'second',
+    ]);
   });
 
   it('makes one batch by one key, and counts it once', async () => {

@@ -19,6 +19,12 @@ export class Api {
     return (await this.sender.json<Body>({ method: 'GET', path, ...more, headers })).body;
   }
 
+  /** A file of this payer. */
+  async content(path: string, more: More): Promise<Blob> {
+    const headers = await this.proof();
+    return (await this.sender.json<Blob>({ method: 'GET', path, isFile: true, ...more, headers })).body;
+  }
+
   /** A file at any address. No credential is sent, so redirects are followed. */
   file(path: string): Promise<Blob> {
     return this.sender.blob({ method: 'GET', path, follows: true });

@@ -137,12 +137,17 @@ export class Batches {
     id: string,
     options: CallOptions = {},
   ): Promise<Readonly<Record<string, BatchResult>>> => {
-    const { output_file_id: output, error_file_id: errors } = await this.get(id, options);
+    checkCall(options, 'batches.results()');
+    const more = { ...patienceOf(options), waits: 'new' } as const;
+    const { output_file_id: output, error_file_id: errors } = await this.api.get<Batch>(pathOf(id), {
+      ...more,
+      has: 'request_counts',
+    });
     const found: Record<string, BatchResult> = {};
     for (const file of [output, errors]) {
       if (typeof file !== 'string') continue;
-      const answer = await this.api.open(`${FILES}/${encodeURIComponent(file)}/content`, patienceOf(options));
-      for (const line of (await answer.text()).split('\n')) {
+      const content = await this.api.content(`${FILES}/${encodeURIComponent(file)}/content`, more);
+      for (const line of (await content.text()).split('\n')) {
         if (line === '') continue;
         const result = JSON.parse(line) as BatchResult;
         found[result.custom_id] = result;

@@ -45,7 +45,7 @@ class Api:
 
     async def read(self, path: str, how: How) -> bytes:
         """A file of this payer."""
-        request = Request("GET", path, headers=await self.signed(), is_raw=True, how=how)
+        request = Request("GET", path, headers=await self.signed(), is_raw=True, waits="new", how=how)
         return bytes((await self.sender.json(request)).body)
 
     async def change(

@@ -100,7 +100,8 @@ class AsyncBatches:
     async def results(self, batch_id: str, **options: "Unpack[CallOptions]") -> Mapping[str, Json]:
         """The answers of an ended batch by the names of the calls: each has a `response` or an `error`."""
         how = self._api.how(options, CallOptions, "batches.results()")
-        batch = await self.get(batch_id, **options)
+        path = path_of(PATH, batch_id)
+        batch = await self._api.get(path, is_proven=True, how=how, has="request_counts", waits="new")
         found: Dict[str, Json] = {}
         for name in ("output_file_id", "error_file_id"):
             if batch.get(name):
