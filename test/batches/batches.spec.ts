@@ -94,6 +94,17 @@ describe('Batches, with the stock client of their maker', () => {
     return batch;
   };
 
+  /** A batch ends its key at the end, so the key comes back only after that. */
+  const restoreKey = (id: string): Promise<void> =>
+    expectEventually(async () => {
+      const rows = await world.db.rows(
+        `update api_key set deleted_at = null from batch b
+         where b.paying_key_id = api_key.id and b.id = $1 and deleted_at is not null returning b.id`,
+        [id],
+      );
+      return rows.length > 0;
+    });
+
   const linesIn = async (id: string | null | undefined): Promise<Record<string, never>[]> =>
     (await (await client.files.content(id!)).text())
       .trim()
@@ -264,10 +275,7 @@ describe('Batches, with the stock client of their maker', () => {
       `update batch_line set state = 'running', lease_until = now() + interval '1 hour', answer = null where batch_id = $1`,
       [batch.id],
     );
-    await world.db.rows(
-      `update api_key set deleted_at = null from batch b where b.paying_key_id = api_key.id and b.id = $1`,
-      [batch.id],
-    );
+    await restoreKey(batch.id);
     await world.db.rows(
       `update batch set status = 'in_progress', ended_at = null, output_file_id = null where id = $1`,
       [batch.id],
@@ -336,10 +344,7 @@ describe('Batches, with the stock client of their maker', () => {
   it('end a call whose every try fails here, and refund its charge', async () => {
     const batch = await made([lineOf('lost')]);
     await ended(batch.id);
-    await world.db.rows(
-      `update api_key set deleted_at = null from batch b where b.paying_key_id = api_key.id and b.id = $1`,
-      [batch.id],
-    );
+    await restoreKey(batch.id);
     await world.db.rows('delete from batch_file where batch_id = $1', [batch.id]);
     const repository = world.app.get(BatchRepository, { strict: false });
     const finish = repository.finish.bind(repository);
