@@ -22,7 +22,7 @@ const PACKAGE = join(ROOT, 'clients', 'typescript');
 /** The tarball's size: the code in two formats, the maps with their sources, the types, and the command. */
 const BYTES_MAX = 200 * 1_024;
 /** The compressed size of the code that a page loads. */
-const BUNDLE_BYTES_MAX = 20 * 1_024;
+const BUNDLE_BYTES_MAX = 21 * 1_024;
 /** The longest line, because Node shows the whole line of an error. */
 const LINE_MAX = 800;
 
