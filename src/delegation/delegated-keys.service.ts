@@ -25,6 +25,7 @@ import { KeyMaker, type NewKeySecret } from '../keys/key-maker';
 import { checkedScopes, refuseWiderScopes, secondsBelow } from '../keys/new-key-scopes';
 import { keyPage } from '../keys/key-pages';
 import { type KeyPage, type KeysOf, KeyRepository } from '../keys/key.repository';
+import { type Binding, MemberLimits } from '../keys/member-limits';
 import { ScopeModels } from '../keys/scope-models';
 import { constraintOf } from '../platform/database/error-fields';
 import type { IdempotentCall } from '../platform/http/routes/idempotency-key';
@@ -74,6 +75,7 @@ export class DelegatedKeysService {
     private readonly rails: Rails,
     private readonly signIn: WalletSignIn,
     private readonly models: ScopeModels,
+    private readonly limits: MemberLimits,
     @Inject(SETTINGS) private readonly settings: HttpSettings,
   ) {}
 
@@ -92,23 +94,25 @@ export class DelegatedKeysService {
     const id = newId('key');
     const place = parentageOf(parent, body.reserve === true ? id : undefined);
     for (const level of parent?.levels ?? []) refuseWiderScopes(scopes, level.scopes);
+    const limits = await this.limits.on(acting);
     const draft = {
       ...this.keyOwnerOf(owner),
+      ...limits.within(scopes),
       id,
       maker: acting?.person.id,
       name: body.name ?? NAME,
       expiresInSeconds: await this.secondsBelow(parent, body.expiresInSeconds),
       spendLimits: { totalMicro: body.limitMicro },
-      scopes,
       place,
+      countsAgainst: body.reserve === true ? [] : limits.countsAgainst,
       signInNonce,
     };
     const maker = `${acting === undefined ? owner.id : keyScopeOf(acting)}/${parent?.id ?? ''}`;
     const { key, repeated } = await this.maker.make(draft, maker, call).catch((error: unknown) => {
       throw constraintOf(error) === 'api_key_sign_in' ? new InvalidSignIn(SIGNED_ONCE) : error;
     });
-    if (body.reserve === true) await this.setAside(key, body.limitMicro, owner);
-    return { answer: newAnswerFor(key, body, place.depth), repeated };
+    if (body.reserve === true) await this.setAside(key, body.limitMicro, owner, limits);
+    return { answer: newAnswerFor(key, { ...body, scopes: draft.scopes }, place.depth), repeated };
   }
 
   /**
@@ -117,8 +121,10 @@ export class DelegatedKeysService {
    */
   async createForWork(owner: ProvenOwner, { mark, ...work }: WorkKey): Promise<void> {
     const { key: parent, acting } = owner.payer;
+    const limits = await this.limits.on(acting);
     const draft = {
       ...this.keyOwnerOf(owner),
+      ...limits.within(undefined),
       id: work.id,
       maker: acting?.person.id,
       name: work.name,
@@ -128,7 +134,7 @@ export class DelegatedKeysService {
     };
     const call = { mark, fingerprint: Buffer.from(work.id) };
     const { key } = await this.maker.make(draft, workMaker(owner.id), call);
-    await this.setAside(key, work.limitMicro, owner);
+    await this.setAside(key, work.limitMicro, owner, limits);
   }
 
   secretsForWork(owner: string, mark: string): readonly string[] {
@@ -146,8 +152,11 @@ export class DelegatedKeysService {
    */
   async createForApp(acting: Acting, { mark, app, limitMicro, ...work }: AppKey): Promise<string> {
     const owner = acting.organisation.id;
+    const limits = await this.limits.on(acting);
     const draft = {
       ...work,
+      ...limits.common(work.scopes),
+      countsAgainst: limits.countsAgainst,
       accountId: owner,
       maker: acting.person.id,
       name: app.name,
@@ -204,13 +213,19 @@ export class DelegatedKeysService {
     return left === undefined ? seconds : secondsBelow(left, seconds, 'expiresInSeconds');
   }
 
-  private async setAside(key: NewKeySecret, limit: number, owner: ProvenOwner): Promise<void> {
+  private async setAside(
+    key: NewKeySecret,
+    limit: number,
+    owner: ProvenOwner,
+    { countsAgainst }: Binding,
+  ): Promise<void> {
     const { payer, ledgerAccount } = owner;
     const amount = micro(BigInt(limit));
     const outcome = await this.reserves.setAside(key.id, amount, {
       account: ledgerAccount,
       counted: [
         ...(payer.key?.counted.split(',') ?? []),
+        ...countsAgainst,
         ...(payer.budgetId === undefined ? [] : [payer.budgetId]),
       ],
       outOf: payer.key?.reserveId,
@@ -221,7 +236,7 @@ export class DelegatedKeysService {
     const { manageKeys, topUp } = accountLinks(this.settings.http.publicUrl);
     const wanted = `$${usdText(amount)} can't be reserved`;
     if (outcome === 'key-limit') {
-      const why = 'that is more than the key above, or one above that, has left of its limit';
+      const why = 'that is more than a key above it, or a limited key of yours, has left of its limit';
       throw new KeySpendLimit(manageKeys, `${wanted}: ${why}. Lower the limit, or leave out reserve.`);
     }
     if (outcome === 'budget')

@@ -72,13 +72,47 @@ export const widerScope = (scopes: KeyScopes, above: KeyScopes): ScopeRefusal | 
     if (own !== undefined && most !== undefined && own > most)
       return { scope, reason: `${own} is more than the key above may: ${most}` };
   }
-  const networks = above.ips?.map(AddressRange.of);
-  const strange = scopes.ips?.find(
-    (range) => networks?.some((network) => network?.covers(AddressRange.of(range)) === true) === false,
-  );
+  const { ips } = above;
+  const strange = ips && scopes.ips?.find((range) => coveredBy([range], ips).length === 0);
   return strange === undefined
     ? undefined
     : { scope: 'ips', reason: `${strange} is not within the networks of the key above` };
+};
+
+/** The scopes that permit what both permit. A list may be empty then. */
+export const commonScopes = (one: KeyScopes, other: KeyScopes): KeyScopes => {
+  const [routes, models] = [
+    common(one.routes, other.routes, inBoth),
+    common(one.models, other.models, inBoth),
+  ];
+  const ips = common(one.ips, other.ips, (own, more) => [
+    ...new Set([...coveredBy(own, more), ...coveredBy(more, own)]),
+  ]);
+  const [priceMicroMax, perMinute] = [
+    common(one.priceMicroMax, other.priceMicroMax, Math.min),
+    common(one.perMinute, other.perMinute, Math.min),
+  ];
+  return {
+    ...(routes && { routes }),
+    ...(models && { models }),
+    ...(ips && { ips }),
+    ...(priceMicroMax !== undefined && { priceMicroMax }),
+    ...(perMinute !== undefined && { perMinute }),
+  };
+};
+
+const common = <Scope>(
+  one: Scope | undefined,
+  other: Scope | undefined,
+  narrow: (one: Scope, other: Scope) => Scope,
+): Scope | undefined => (one === undefined || other === undefined ? (one ?? other) : narrow(one, other));
+
+const inBoth = <Word extends string>(one: readonly Word[], other: readonly Word[]): readonly Word[] =>
+  one.filter((word) => other.includes(word));
+
+const coveredBy = (ranges: readonly string[], networks: readonly string[]): readonly string[] => {
+  const above = networks.map(AddressRange.of);
+  return ranges.filter((range) => above.some((network) => network?.covers(AddressRange.of(range)) === true));
 };
 
 const listOf = (words: readonly string[]): string => (words.length === 0 ? 'nothing' : words.join(', '));

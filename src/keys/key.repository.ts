@@ -274,7 +274,7 @@ export class KeyRepository {
         totalLimit: spendLimits?.totalMicro,
         parent: place?.parentId,
         above: place?.above ?? [],
-        countedAbove: place?.countedAbove ?? key.countsAgainst ?? [],
+        countedAbove: [...(place?.countedAbove ?? []), ...(key.countsAgainst ?? [])],
         depth: place?.depth ?? 0,
         reserve: place?.reserveId,
         signInNonce: key.signInNonce,
@@ -338,7 +338,7 @@ export class KeyRepository {
       `select case when set_by->>'spendLimitMicro' = any($3) or set_by->>'spendLimits' = any($3)
            then counted_above || id else '{}' end as counted,
          case when set_by->>'scopes' = any($3) then scopes end as scopes
-       from api_key where account_id = $1 and member_id = $2 and depth = 0
+       from api_key where account_id = $1 and member_id = $2 and parent_id is null
          and (deleted_at is null or deleted_at > now() - interval '30 days')
          and (set_by->>'spendLimitMicro' = any($3) or set_by->>'spendLimits' = any($3) or set_by->>'scopes' = any($3))
        order by created_at desc`,

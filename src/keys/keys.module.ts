@@ -10,6 +10,7 @@ import { KeyPermission } from './key-permission';
 import { KeyRepository } from './key.repository';
 import { KeysController } from './keys.controller';
 import { KeysService } from './keys.service';
+import { MemberLimits } from './member-limits';
 import { ScopeModels } from './scope-models';
 
 /** API keys: making, changing and ending them, and finding their owners. */
@@ -23,8 +24,17 @@ import { ScopeModels } from './scope-models';
     KeyPermission,
     KeyRepository,
     KeysService,
+    MemberLimits,
     ScopeModels,
   ],
-  exports: [KeyAuthority, EndedKeyNotifier, KeyMaker, KeyPermission, KeyRepository, ScopeModels],
+  exports: [
+    KeyAuthority,
+    EndedKeyNotifier,
+    KeyMaker,
+    KeyPermission,
+    KeyRepository,
+    MemberLimits,
+    ScopeModels,
+  ],
 })
 export class KeysModule {}

@@ -16,6 +16,7 @@ import type { KeyScopes } from './key-scopes';
 import { guardedIn, isGuarded, setAtStart } from './key-settings';
 import { keyPage } from './key-pages';
 import { type KeyOutlook, type KeyPage, type KeysOf, KeyRepository } from './key.repository';
+import { MemberLimits } from './member-limits';
 import { ScopeModels } from './scope-models';
 import type { KeyAnswer, KeyChangeBody, KeysAnswer, NewKeyAnswer, NewKeyBody } from './keys.dto';
 import { AppHasNoSecret, ExpiredForGood } from './keys.errors';
@@ -77,6 +78,7 @@ export class KeysService {
     private readonly maker: KeyMaker,
     private readonly endedKeys: EndedKeyNotifier,
     private readonly models: ScopeModels,
+    private readonly limits: MemberLimits,
   ) {}
 
   async list(acting: Acting, page: KeyPage): Promise<KeysAnswer> {
@@ -101,20 +103,16 @@ export class KeysService {
       spendLimits: checkedLimits(body.spendLimits),
       scopes: checkedScopes(body.scopes),
     };
-    const binding = await this.bindingOn(acting);
-    const setBy = {
-      ...setAtStart(draft, acting.role),
-      ...(binding.some((key) => key.scopes !== undefined) && { scopes: LEADS[0] }),
+    const limits = await this.limits.on(acting);
+    const { scopes, setBy } = limits.within(draft.scopes);
+    const made = {
+      ...draft,
+      scopes,
+      countsAgainst: limits.countsAgainst,
+      setBy: { ...setAtStart(draft, acting.role), ...setBy },
     };
-    const made = { ...draft, ...boundBy(draft, binding), setBy };
     const { key, repeated } = await this.maker.make(made, keyScopeOf(acting), call);
     return { answer: newKeyAnswerFor(key), repeated };
-  }
-
-  /** Limits that owners and admins have set on a developer's keys also limit this developer's next keys. */
-  private async bindingOn(acting: Acting): Promise<readonly BindingKey[]> {
-    const maker = onlyMaker(acting);
-    return maker === undefined ? [] : this.keys.bindingOn(acting.organisation.id, maker);
   }
 
   async change(acting: Acting, id: string, body: KeyChangeBody): Promise<KeyAnswer> {
@@ -174,20 +172,6 @@ export class KeysService {
 }
 
 const keysOf = (acting: Acting): KeysOf => ({ owner: acting.organisation.id, maker: onlyMaker(acting) });
-
-/**
- * Puts a new key under the limits of other keys. Its calls count against those as well, so many keys together can't
- * exceed one limit. Its scopes must be within theirs; without scopes it gets theirs.
- */
-const boundBy = (
-  { scopes }: Pick<NewKey, 'scopes'>,
-  binding: readonly BindingKey[],
-): Pick<NewKey, 'countsAgainst' | 'scopes'> => {
-  const limited = binding.flatMap((key) => key.scopes ?? []);
-  const [own = limited[0]] = [scopes];
-  for (const allowed of limited) refuseWiderScopes(own, allowed);
-  return { countsAgainst: [...new Set(binding.flatMap(({ counted }) => counted))], scopes: own };
-};
 
 /**
  * A key's reserve is counted in full at the keys above it, so a higher total would allow money that nobody has

@@ -319,7 +319,7 @@ describe('keys that hand on money', () => {
       const above = await hand(by(parent), { limitMicro: 3_001, reserve: true });
       expectEnvelope(above, { status: 402, code: 'KEY_SPEND_LIMIT' });
       expect(above.body.error.message).toBe(
-        "$0.003001 can't be reserved: that is more than the key above, or one above that, has left of its limit. " +
+        "$0.003001 can't be reserved: that is more than a key above it, or a limited key of yours, has left of its limit. " +
           'Lower the limit, or leave out reserve.',
       );
       expect(await listed(root)).toHaveLength(1);

@@ -3,6 +3,7 @@ import { creditsAccount } from '../../src/billing/ledger/account-id';
 import { micro } from '../../src/kernel/money';
 import { Schedule } from '../../src/platform/queue/schedule';
 import { Browser } from '../support/browser';
+import { expectEventually } from '../support/eventually';
 import { OauthBrowser, StrictApp, askTools, chatBy, toolsOf } from '../support/oauth-browser';
 import { World } from '../support/world';
 
@@ -46,7 +47,8 @@ describe('a grant', () => {
     (await by.get('/v1/account/keys')).body.keys;
   const keyOf = async (by = person): Promise<Record<string, unknown>> => (await keysOf(by))[0]!;
   const expectEnded = async ({ access, refresh }: Tokens): Promise<void> => {
-    expect((await askTools(world, access, 'ping')).status).toBe(401);
+    // The notification that ends the key in the cache takes a moment.
+    await expectEventually(async () => (await askTools(world, access, 'ping')).status === 401);
     expect((await app.refresh(refresh)).body).toMatchObject({ error: 'invalid_grant' });
   };
 
@@ -168,6 +170,22 @@ describe('a grant', () => {
     await person.delete(`/v1/account/organisations/${organisation}/members/${member.id}`);
 
     await expectEnded(tokens);
+  });
+
+  it('of a developer stays within the limits that an admin has set on their keys', async () => {
+    const organisation = await person.founds();
+    await fund(organisation, 1_000_000n);
+    const member = await person.colleague('developer');
+    const limited = await member.makeKey();
+    const limits = { spendLimits: { totalMicro: 1 }, scopes: { priceMicroMax: CHAT_MICRO } };
+    await person.patch(`/v1/account/keys/${limited.id}`, limits);
+
+    const { access } = await connect({ organisation }, undefined, member);
+
+    const { result } = await chatBy(world, access);
+    expect(result?.['isError']).toBe(true);
+    expect(JSON.stringify(result)).toContain('KEY_SPEND_LIMIT');
+    expect(await keyOf()).toMatchObject({ scopes: { priceMicroMax: CHAT_MICRO } });
   });
 
   it('gives a new refresh token for the old one, and ends when the old one comes again', async () => {

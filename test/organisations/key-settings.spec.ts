@@ -99,10 +99,14 @@ describe('what an admin has set on a key', () => {
     const spend = async (key: string): Promise<string> =>
       codeOf(await world.post('/v1/agent/chat', CHAT, { 'x-api-key': key }));
 
+    const scopesOf = async (id: string): Promise<unknown> => {
+      const keys = (await ann.get('/v1/account/keys')).body.keys as { id: string; scopes: unknown }[];
+      return keys.find((key) => key.id === id)?.scopes;
+    };
+
     beforeEach(async () => {
       await world.app
         .get(AccountFunds, { strict: false })
-
         .topUp(creditsAccount(ann.organisation!), micro(10_000_000n), `test:${ann.organisation}`);
     });
     afterEach(() => world.expectBooksToBalance());
@@ -143,6 +147,72 @@ describe('what an admin has set on a key', () => {
       expect(codeOf(await dev.post('/v1/account/keys', wider))).toBe('400 INVALID_REQUEST');
       const within = { name: 'agent', expiresInDays: null, scopes: { routes: ['image'] } };
       expect(codeOf(await dev.post('/v1/account/keys', within))).toBe('201');
+    });
+
+    it('with the scopes that a new key leaves out', async () => {
+      const { id } = await dev.makeKey();
+      await admin.patch(url(id), { scopes: { priceMicroMax: 1 } });
+
+      const next = await dev.makeKey({ scopes: { routes: ['chat'] } });
+
+      expect(await spend(next.key)).toBe('403 KEY_SCOPE');
+      expect(codeOf(await dev.patch(url(next.id), { scopes: null }))).toBe('403 ROLE_REQUIRED');
+    });
+
+    it('with what several limited keys permit in common', async () => {
+      for (const routes of [
+        ['image', 'read'],
+        ['chat', 'read'],
+      ]) {
+        await admin.patch(url((await dev.makeKey()).id), { scopes: { routes } });
+      }
+
+      const { id } = await dev.makeKey();
+
+      expect(await scopesOf(id)).toEqual({ routes: ['read'] });
+      await admin.patch(url(id), { scopes: { routes: ['video'] } });
+      const refused = await dev.post('/v1/account/keys', { name: 'agent', expiresInDays: null });
+      expect(codeOf(refused)).toBe('400 INVALID_REQUEST');
+      expect(refused.body.error?.message).toContain('leave nothing');
+    });
+
+    describe.each([
+      ['a delegated key', {}],
+      ['a delegated key with a reserve', { reserve: true }],
+    ])('%s by session', (_, more) => {
+      const delegate = (scopes?: object) =>
+        dev.post('/v1/agent/keys', { limitMicro: 100_000, expiresInSeconds: 3_600, scopes, ...more });
+
+      it('counts against the limits', async () => {
+        const before = await dev.makeKey();
+        await admin.patch(url(before.id), { spendLimits: { totalMicro: 1 } });
+
+        const made = await delegate();
+
+        // A reserve that can't be held is refused at once.
+        if ('reserve' in more) expect(codeOf(made)).toBe('402 KEY_SPEND_LIMIT');
+        else expect(await spend(made.body.key as string)).toBe('402 KEY_SPEND_LIMIT');
+      });
+
+      it('has the scopes', async () => {
+        const before = await dev.makeKey();
+        await admin.patch(url(before.id), { scopes: { routes: ['image', 'read'], priceMicroMax: 9 } });
+
+        const { body } = await delegate({ routes: ['image'] });
+
+        expect(body.scopes).toEqual({ routes: ['image'], priceMicroMax: 9 });
+        expect(await scopesOf(body.id as string)).toEqual({ routes: ['image'], priceMicroMax: 9 });
+        expect(codeOf(await delegate({ routes: ['chat'] }))).toBe('400 INVALID_REQUEST');
+        expect(codeOf(await dev.patch(url(body.id as string), { scopes: null }))).toBe('403 ROLE_REQUIRED');
+      });
+    });
+
+    it('by limits on a delegated key too', async () => {
+      const { body } = await dev.post('/v1/agent/keys', { limitMicro: 100_000, expiresInSeconds: 3_600 });
+      await admin.patch(url(body.id as string), { spendLimits: { totalMicro: 1 } });
+      await dev.delete(url(body.id as string));
+
+      expect(await spend((await dev.makeKey()).key)).toBe('402 KEY_SPEND_LIMIT');
     });
   });
 });
