@@ -85,8 +85,8 @@ export const BUGS = [
   {
     name: 'a captured sign-in makes keys as long as it is young',
     file: 'src/delegation/delegated-keys.service.ts',
-    find: 'place,\n      signInNonce,',
-    replace: 'place,',
+    find: '      signInNonce,\n',
+    replace: '',
     tests: ['test/delegation/keys.spec', 'names this address, once'],
   },
   {
@@ -1041,9 +1041,30 @@ export const BUGS = [
   {
     name: 'a developer escapes a limit by a new key',
     file: 'src/keys/key.repository.ts',
-    find: 'place?.countedAbove ?? key.countsAgainst ?? []',
-    replace: 'place?.countedAbove ?? []',
+    find: '...(key.countsAgainst ?? [])',
+    replace: '',
     tests: ['test/organisations/key-settings.spec', 'binds the next keys'],
+  },
+  {
+    name: 'a developer escapes a limit by a key that they delegate',
+    file: 'src/delegation/delegated-keys.service.ts',
+    find: 'countsAgainst: body.reserve === true ? [] : limits.countsAgainst,',
+    replace: '',
+    tests: ['test/organisations/key-settings.spec', 'a delegated key by session'],
+  },
+  {
+    name: 'a developer escapes a limit by an app',
+    file: 'src/delegation/delegated-keys.service.ts',
+    find: '      countsAgainst: limits.countsAgainst,\n      accountId',
+    replace: '      accountId',
+    tests: ['test/oauth/grants.spec', 'of a developer stays within'],
+  },
+  {
+    name: 'a developer escapes a scope by naming another',
+    file: 'src/keys/member-limits.ts',
+    find: 'commonScopes(scopes ?? {}, this.allowed)',
+    replace: 'scopes ?? this.allowed',
+    tests: ['test/organisations/key-settings.spec', 'a new key leaves out'],
   },
   {
     name: 'a developer escapes a limit by deleting the limited key',
