@@ -85,16 +85,12 @@ export const startPair = async () => {
   mkdirSync(join(folder, 'etcd'), { mode: 0o700 });
   if (user.uid !== undefined) chownSync(join(folder, 'etcd'), user.uid, user.gid);
   start('etcd', [
-    ...[
-      '--data-dir',
-      join(folder, 'etcd'),
-      '--listen-client-urls',
-      own(etcd),
-      '--advertise-client-urls',
-      own(etcd),
-    ],
-    ...['--listen-peer-urls', own(peer), '--initial-advertise-peer-urls', own(peer)],
-    ...['--initial-cluster', `default=${own(peer)}`],
+    `--data-dir=${join(folder, 'etcd')}`,
+    `--listen-client-urls=${own(etcd)}`,
+    `--advertise-client-urls=${own(etcd)}`,
+    `--listen-peer-urls=${own(peer)}`,
+    `--initial-advertise-peer-urls=${own(peer)}`,
+    `--initial-cluster=default=${own(peer)}`,
   ]);
   const nodes = [];
   for (const name of ['one', 'two']) {

@@ -7,7 +7,7 @@ import { InvalidRequest, NotFound } from '../kernel/app-error';
 import { microToJson } from '../kernel/money';
 import { ifPresent } from '../kernel/present';
 import type { IdempotentCall } from '../platform/http/routes/idempotency-key';
-import type { BindingKey, NewKey, UsedKey } from './api-key';
+import type { UsedKey } from './api-key';
 import { newKey, storedOf } from './key-format';
 import { KeyMaker, type NewKeySecret } from './key-maker';
 import { EndedKeyNotifier } from './ended-key-notifier';
