@@ -1,13 +1,11 @@
-import { useState } from 'preact/hooks';
-
 import { allKeys } from '../all-keys.ts';
-import { Allowed } from '../allowed.tsx';
-import { type Schemas, call } from '../api.ts';
+import type { Schemas } from '../api.ts';
 import { ago, count, date, money, time } from '../format.ts';
+import { KeyButtons } from '../key-buttons.tsx';
 import { MONEY_MOVES, useLooksAgain } from '../live.ts';
 import { facts, show } from '../shell.tsx';
-import { Badge, Code, Confirm, Empty, Loading, Problem } from '../ui.tsx';
-import { useAction, useLoaded } from '../use.ts';
+import { Badge, Code, Empty, Loading, Problem } from '../ui.tsx';
+import { useLoaded } from '../use.ts';
 
 type Key = Schemas['KeyAnswer'];
 type App = NonNullable<Key['app']>;
@@ -19,23 +17,14 @@ const STATES = {
   expired: { tone: 'bad', text: 'expired' },
 } as const;
 
+const WORDS = { off: 'Pause', on: 'Resume', end: 'Disconnect', confirm: 'Disconnect' } as const;
+
 const isConnection = (key: Key): key is Connection => key.app !== undefined;
 
 const Line = ({ line, onChange }: { readonly line: Connection; readonly onChange: () => void }) => {
-  const [asking, setAsking] = useState(false);
   const { app, spentMicro, lastUsedAt, expiresAt, requestCount } = line;
   const { tone, text } = STATES[line.state];
   const limit = line.spendLimits.totalMicro;
-  const at = { id: line.id };
-  const turn = useAction(async () => {
-    await call('patch', '/v1/account/keys/{id}', { at, body: { enabled: !line.enabled } });
-    onChange();
-  });
-  const end = useAction(async () => {
-    await call('delete', '/v1/account/keys/{id}', { at });
-    setAsking(false);
-    onChange();
-  });
   return (
     <li class="card key" id={line.id}>
       <div>
@@ -81,42 +70,13 @@ const Line = ({ line, onChange }: { readonly line: Connection; readonly onChange
           <dd>{expiresAt === null ? 'never' : date(expiresAt)}</dd>
         </div>
       </dl>
-      <Allowed to="DELETE /v1/account/keys/:id">
-        <div class="row">
-          {line.state === 'expired' ? null : (
-            <button
-              type="button"
-              class="small"
-              aria-label={`${line.enabled ? 'Pause' : 'Resume'} ${app.name}`}
-              disabled={turn.running}
-              onClick={() => void turn.run()}
-            >
-              {line.enabled ? 'Pause' : 'Resume'}
-            </button>
-          )}
-          <button
-            type="button"
-            class="small danger"
-            aria-label={`Disconnect ${app.name}`}
-            onClick={() => setAsking(true)}
-          >
-            Disconnect
-          </button>
-        </div>
-      </Allowed>
-      <Problem error={turn.error} />
-      {asking ? (
-        <Confirm
-          title={`Disconnect ${app.name}?`}
-          action="Disconnect"
-          running={end.running}
-          error={end.error}
-          onYes={() => void end.run()}
-          onNo={() => setAsking(false)}
-        >
-          <p>Each call of this app is refused from this moment on. To use it again, connect it again.</p>
-        </Confirm>
-      ) : null}
+      <KeyButtons
+        line={line}
+        name={app.name}
+        words={WORDS}
+        question="Each call of this app is refused from this moment on. To use it again, connect it again."
+        onChange={onChange}
+      />
     </li>
   );
 };

@@ -8,16 +8,19 @@ import { Allowed } from '../allowed.tsx';
 import { type Schemas, call } from '../api.ts';
 import { ago, count, date, money, time } from '../format.ts';
 import { FirstSteps, loadSteps } from '../first-steps.tsx';
+import { KeyButtons } from '../key-buttons.tsx';
 import { KeyForm, refusals } from '../key-form.tsx';
 import { MONEY_MOVES, useLooksAgain } from '../live.ts';
 import { actingFor } from '../organisation.ts';
 import { NewSecret } from '../new-secret.tsx';
 import { facts, show } from '../shell.tsx';
-import { Badge, Code, Confirm, Dialog, Empty, Loading, Problem } from '../ui.tsx';
-import { useAction, useLoaded } from '../use.ts';
+import { Badge, Code, Dialog, Empty, Loading, Problem } from '../ui.tsx';
+import { useLoaded } from '../use.ts';
 
 type Key = Schemas['KeyAnswer'];
 type NewKey = Schemas['NewKeyAnswer'];
+
+const WORDS = { off: 'Disable', on: 'Enable', end: 'Delete', confirm: 'Delete the key' } as const;
 
 const TONES = { active: 'good', disabled: 'calm', expired: 'bad' } as const;
 /** Shows the new key. No other page can show it. */
@@ -139,19 +142,9 @@ interface Below {
 
 /** A key with its delegated keys, as a tree. */
 const Line = ({ line, makers, all, onChange, onMade }: Below) => {
-  const [asking, setAsking] = useState(false);
   const [changing, setChanging] = useState<'limits' | 'secret'>();
   const below = all.filter(({ parentId }) => parentId === line.id);
   const refused = refusals(line.scopes);
-  const turn = useAction(async () => {
-    await call('patch', '/v1/account/keys/{id}', { at: { id: line.id }, body: { enabled: !line.enabled } });
-    onChange();
-  });
-  const remove = useAction(async () => {
-    await call('delete', '/v1/account/keys/{id}', { at: { id: line.id } });
-    setAsking(false);
-    onChange();
-  });
   return (
     <li class="card key" id={line.id}>
       <div>
@@ -212,67 +205,35 @@ const Line = ({ line, makers, all, onChange, onMade }: Below) => {
       <Days name={line.name} days={line.days} />
       {refused.length === 0 ? null : <p class="soft across">Refused: {refused.join('; ')}.</p>}
       {line.previousSecret === undefined ? null : <Exchange previous={line.previousSecret} />}
-      <Allowed to="PATCH /v1/account/keys/:id">
-        <div class="row">
-          {line.state === 'expired' ? null : (
-            <>
-              <button
-                type="button"
-                class="small"
-                aria-label={`Limits of ${line.name}`}
-                onClick={() => setChanging('limits')}
-              >
-                Limits
-              </button>
-              {line.app === undefined ? (
-                <button
-                  type="button"
-                  class="small"
-                  aria-label={`New secret for ${line.name}`}
-                  onClick={() => setChanging('secret')}
-                >
-                  New secret
-                </button>
-              ) : null}
-            </>
-          )}
-          {line.state === 'expired' ? null : (
+      <KeyButtons
+        line={line}
+        name={line.name}
+        words={WORDS}
+        question={`Each call with it${below.length === 0 ? '' : ', or with a key below it,'} is refused from this moment on. This can't be undone.`}
+        more={
+          <>
             <button
               type="button"
               class="small"
-              aria-label={`${line.enabled ? 'Disable' : 'Enable'} ${line.name}`}
-              disabled={turn.running}
-              onClick={() => void turn.run()}
+              aria-label={`Limits of ${line.name}`}
+              onClick={() => setChanging('limits')}
             >
-              {line.enabled ? 'Disable' : 'Enable'}
+              Limits
             </button>
-          )}
-          <button
-            type="button"
-            class="small danger"
-            aria-label={`Delete ${line.name}`}
-            onClick={() => setAsking(true)}
-          >
-            Delete
-          </button>
-        </div>
-      </Allowed>
-      <Problem error={turn.error} />
-      {asking ? (
-        <Confirm
-          title={`Delete ${line.name}?`}
-          action="Delete the key"
-          running={remove.running}
-          error={remove.error}
-          onYes={() => void remove.run()}
-          onNo={() => setAsking(false)}
-        >
-          <p>
-            Each call with it{below.length === 0 ? '' : ', or with a key below it,'} is refused from this
-            moment on. This can't be undone.
-          </p>
-        </Confirm>
-      ) : null}
+            {line.app === undefined ? (
+              <button
+                type="button"
+                class="small"
+                aria-label={`New secret for ${line.name}`}
+                onClick={() => setChanging('secret')}
+              >
+                New secret
+              </button>
+            ) : null}
+          </>
+        }
+        onChange={onChange}
+      />
       {changing === 'limits' ? (
         <KeyForm
           line={line}
