@@ -95,6 +95,13 @@ module.exports = {
       to: { pathNot: '^(clients/console/|node_modules/preact/)' },
     },
     {
+      name: 'pages-are-on-top',
+      comment: 'A page uses the folders beside it, and no folder uses a page.',
+      severity: 'error',
+      from: { path: '^clients/console/', pathNot: '^clients/console/pages/' },
+      to: { path: '^clients/console/pages/' },
+    },
+    {
       name: 'the-service-runs-no-page',
       severity: 'error',
       from: { path: '^src/', pathNot: '^clients/console/' },
@@ -144,7 +151,7 @@ module.exports = {
     doNotFollow: { path: 'node_modules' },
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,
-    includeOnly: '^(src|migrations|node_modules|crypto|node:)',
+    includeOnly: '^(src|migrations|clients/console|node_modules|crypto|node:)',
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['require', 'node', 'default', 'types'],

@@ -15,7 +15,7 @@ const ROOT = join(__dirname, '..');
 const AGENT = 'docs/openapi/agent.json';
 const ACCOUNT = 'docs/openapi/account.json';
 const CRAWLERS = 'docs/openapi/crawlers.json';
-const PAGE_TYPES = 'clients/console/api.types.ts';
+const PAGE_TYPES = 'clients/console/parts/api.types.ts';
 const CLIENT_TYPES = 'clients/typescript/src/api.types.ts';
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 import { AlertsProcessor } from '../../src/alerts/alerts.processor';
-import { money } from '../../clients/console/format';
+import { money } from '../../clients/console/parts/format';
 import { Pages, type Visitor, describeInBrowser, expectToSee, expectSoon } from '../support/pages';
 
 describeInBrowser('billing, in a browser', () => {

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 
-import { cents } from '../../clients/console/format';
+import { cents } from '../../clients/console/parts/format';
 import { Pages, type Visitor, describeInBrowser, expectToSee, expectSoon } from '../support/pages';
 
 const picture = (background: string): Promise<Buffer> =>

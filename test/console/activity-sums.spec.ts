@@ -1,4 +1,4 @@
-import { type Line, changeOf, forecast, largest } from '../../clients/console/activity-sums';
+import { type Line, changeOf, forecast, largest } from '../../clients/console/activity/sums';
 
 const line = (day: string, spentMicro: number, modelId = 'ember'): Line => ({
   day,

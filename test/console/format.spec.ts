@@ -1,4 +1,4 @@
-import { ago, bytes, cents, microOf, money } from '../../clients/console/format';
+import { ago, bytes, cents, microOf, money } from '../../clients/console/parts/format';
 
 describe('what pages write', () => {
   it.each([

@@ -12,7 +12,7 @@ import {
   chromium,
 } from 'playwright-core';
 
-import { money } from '../../clients/console/format';
+import { money } from '../../clients/console/parts/format';
 import { freePort } from '../../tools/chain/free-port';
 import { skipProof } from './browser';
 import { chromiumPath } from './chromium';

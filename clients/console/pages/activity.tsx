@@ -9,17 +9,17 @@ import {
   largest,
   sumOf,
   valueOf,
-} from '../activity-sums.ts';
-import { ActivityTabs } from '../activity-tabs.tsx';
-import { allKeys } from '../all-keys.ts';
-import { askAccount } from '../allowed.tsx';
-import { addressOf, call } from '../api.ts';
-import { cents, count, money } from '../format.ts';
-import { MONEY_MOVES, useLooksAgain } from '../live.ts';
-import { show } from '../shell.tsx';
-import { StackChart } from '../stack-chart.tsx';
-import { Empty, Loading, Problem, Select, Table } from '../ui.tsx';
-import { useAddress, useLoaded } from '../use.ts';
+} from '../activity/sums.ts';
+import { ActivityTabs } from '../activity/tabs.tsx';
+import { allKeys } from '../parts/all-keys.ts';
+import { askAccount } from '../parts/allowed.tsx';
+import { addressOf, call } from '../parts/api.ts';
+import { cents, count, money } from '../parts/format.ts';
+import { MONEY_MOVES, useLooksAgain } from '../parts/live.ts';
+import { show } from '../parts/shell.tsx';
+import { StackChart } from '../parts/stack-chart.tsx';
+import { Empty, Loading, Problem, Select, Table } from '../parts/ui.tsx';
+import { useAddress, useLoaded } from '../parts/use.ts';
 
 const RANGES = ['7', '30', '90', '180'];
 const NAMES: Readonly<Record<Measure, string>> = { spend: 'Spend', calls: 'Calls', tokens: 'Tokens' };

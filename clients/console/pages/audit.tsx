@@ -1,9 +1,9 @@
-import { type Schemas, call, download, save } from '../api.ts';
-import { time } from '../format.ts';
-import { Pages } from '../pages-of.tsx';
-import { show } from '../shell.tsx';
-import { Export, Loading, Problem, Select } from '../ui.tsx';
-import { useAddress, useLoaded } from '../use.ts';
+import { type Schemas, call, download, save } from '../parts/api.ts';
+import { time } from '../parts/format.ts';
+import { Pages } from '../parts/pages-of.tsx';
+import { show } from '../parts/shell.tsx';
+import { Export, Loading, Problem, Select } from '../parts/ui.tsx';
+import { useAddress, useLoaded } from '../parts/use.ts';
 
 type Entry = Schemas['AuditEntryAnswer'];
 type Action = Entry['action'];

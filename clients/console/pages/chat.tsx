@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 
-import { LooksOn, askAccount, useMay } from '../allowed.tsx';
-import { call } from '../api.ts';
-import { curlOf } from '../call-code.ts';
+import { LooksOn, askAccount, useMay } from '../parts/allowed.tsx';
+import { call } from '../parts/api.ts';
+import { curlOf } from '../studio/call-code.ts';
 import {
   type Conversation,
   type Cost,
@@ -11,16 +11,16 @@ import {
   type TextModel,
   converse,
   worstCase,
-} from '../chat.ts';
-import { count, money } from '../format.ts';
-import { Markdown } from '../markdown.tsx';
-import { RememberSwitch } from '../remember-switch.tsx';
-import { useRemembered } from '../remembered.ts';
-import { balanceChanged, facts, show } from '../shell.tsx';
-import { problemOf, readDataUri } from '../sources.tsx';
-import { StudioTabs } from '../studio-tabs.tsx';
-import { CopyButton, Empty, Field, Loading, Problem, Select } from '../ui.tsx';
-import { useAction, useAddress, useLoaded } from '../use.ts';
+} from '../studio/chat.ts';
+import { count, money } from '../parts/format.ts';
+import { Markdown } from '../parts/markdown.tsx';
+import { RememberSwitch } from '../parts/remember-switch.tsx';
+import { useRemembered } from '../parts/remembered.ts';
+import { balanceChanged, facts, show } from '../parts/shell.tsx';
+import { problemOf, readDataUri } from '../studio/sources.tsx';
+import { StudioTabs } from '../studio/studio-tabs.tsx';
+import { CopyButton, Empty, Field, Loading, Problem, Select } from '../parts/ui.tsx';
+import { useAction, useAddress, useLoaded } from '../parts/use.ts';
 
 interface Turn {
   readonly role: 'user' | 'assistant';

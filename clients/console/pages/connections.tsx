@@ -1,11 +1,11 @@
-import { allKeys } from '../all-keys.ts';
-import type { Schemas } from '../api.ts';
-import { ago, count, date, money, time } from '../format.ts';
-import { KeyButtons } from '../key-buttons.tsx';
-import { MONEY_MOVES, useLooksAgain } from '../live.ts';
-import { facts, show } from '../shell.tsx';
-import { Badge, Code, Empty, Loading, Problem } from '../ui.tsx';
-import { useLoaded } from '../use.ts';
+import { allKeys } from '../parts/all-keys.ts';
+import type { Schemas } from '../parts/api.ts';
+import { ago, count, date, money, time } from '../parts/format.ts';
+import { KeyButtons } from '../keys/key-buttons.tsx';
+import { MONEY_MOVES, useLooksAgain } from '../parts/live.ts';
+import { facts, show } from '../parts/shell.tsx';
+import { Badge, Code, Empty, Loading, Problem } from '../parts/ui.tsx';
+import { useLoaded } from '../parts/use.ts';
 
 type Key = Schemas['KeyAnswer'];
 type App = NonNullable<Key['app']>;

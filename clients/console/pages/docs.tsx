@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-import { send } from '../api.ts';
+import { send } from '../parts/api.ts';
 import {
   type Document,
   type Entry,
@@ -13,10 +13,10 @@ import {
   resolved,
   schemaOf,
   typeOf,
-} from '../openapi.ts';
-import { facts, show } from '../shell.tsx';
-import { Code, Empty, Loading, Problem, Select, TextInput } from '../ui.tsx';
-import { useAddress, useLoaded } from '../use.ts';
+} from '../parts/openapi.ts';
+import { facts, show } from '../parts/shell.tsx';
+import { Code, Empty, Loading, Problem, Select, TextInput } from '../parts/ui.tsx';
+import { useAddress, useLoaded } from '../parts/use.ts';
 
 const DOCUMENTS = [
   { value: 'agent', text: 'Agent API' },

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 
-import { call } from '../api.ts';
-import { paramOf } from '../proof.tsx';
-import { show } from '../shell.tsx';
-import { Form, Problem, TextInput } from '../ui.tsx';
-import { useAction } from '../use.ts';
+import { call } from '../parts/api.ts';
+import { paramOf } from '../account/proof.tsx';
+import { show } from '../parts/shell.tsx';
+import { Form, Problem, TextInput } from '../parts/ui.tsx';
+import { useAction } from '../parts/use.ts';
 
 const Forgot = () => {
   const [done, setDone] = useState(false);

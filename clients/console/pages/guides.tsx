@@ -1,9 +1,9 @@
 import { render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
-import { type Section, search } from '../guide-search.ts';
-import { show } from '../shell.tsx';
-import { CopyButton } from '../ui.tsx';
+import { type Section, search } from '../parts/guide-search.ts';
+import { show } from '../parts/shell.tsx';
+import { CopyButton } from '../parts/ui.tsx';
 
 const addressOf = ({ guide, anchor }: Section): string => `guides/${guide}${anchor && `#${anchor}`}`;
 

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 
-import { type Schemas, call } from '../api.ts';
-import { time } from '../format.ts';
-import { ROLES, type Role } from '../roles.ts';
-import { facts, show, switchTo } from '../shell.tsx';
-import { Loading, Problem } from '../ui.tsx';
-import { useAction, useLoaded } from '../use.ts';
+import { type Schemas, call } from '../parts/api.ts';
+import { time } from '../parts/format.ts';
+import { ROLES, type Role } from '../account/roles.ts';
+import { facts, show, switchTo } from '../parts/shell.tsx';
+import { Loading, Problem } from '../parts/ui.tsx';
+import { useAction, useLoaded } from '../parts/use.ts';
 
 const TOKEN = decodeURIComponent(location.pathname.split('/').at(-1) ?? '');
 const NEXT = `next=${encodeURIComponent(`account/invites/${TOKEN}`)}`;

@@ -1,10 +1,10 @@
-import { type Schemas, call } from '../api.ts';
-import { AddressLines } from '../billing-address.tsx';
-import { money } from '../format.ts';
-import { show } from '../shell.tsx';
-import { STATES } from '../top-ups.tsx';
-import { Empty, Loading, Problem } from '../ui.tsx';
-import { useAddress, useLoaded } from '../use.ts';
+import { type Schemas, call } from '../parts/api.ts';
+import { AddressLines } from '../billing/billing-address.tsx';
+import { money } from '../parts/format.ts';
+import { show } from '../parts/shell.tsx';
+import { STATES } from '../billing/top-ups.tsx';
+import { Empty, Loading, Problem } from '../parts/ui.tsx';
+import { useAddress, useLoaded } from '../parts/use.ts';
 
 type TopUp = Schemas['BilledTopUpAnswer'];
 

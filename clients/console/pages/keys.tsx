@@ -1,21 +1,21 @@
 import { useEffect, useState } from 'preact/hooks';
 
-import { AgentKeyForm, AgentKeyShown } from '../agent-key.tsx';
-import { ProofDue } from '../address-proof.tsx';
-import { allKeys } from '../all-keys.ts';
-import { Alerts } from '../alerts.tsx';
-import { Allowed } from '../allowed.tsx';
-import { type Schemas, call } from '../api.ts';
-import { ago, count, date, money, time } from '../format.ts';
-import { FirstSteps, loadSteps } from '../first-steps.tsx';
-import { KeyButtons } from '../key-buttons.tsx';
-import { KeyForm, refusals } from '../key-form.tsx';
-import { MONEY_MOVES, useLooksAgain } from '../live.ts';
-import { actingFor } from '../organisation.ts';
-import { NewSecret } from '../new-secret.tsx';
-import { facts, show } from '../shell.tsx';
-import { Badge, Code, Dialog, Empty, Loading, Problem } from '../ui.tsx';
-import { useLoaded } from '../use.ts';
+import { AgentKeyForm, AgentKeyShown } from '../keys/agent-key.tsx';
+import { ProofDue } from '../account/address-proof.tsx';
+import { allKeys } from '../parts/all-keys.ts';
+import { Alerts } from '../billing/alerts.tsx';
+import { Allowed } from '../parts/allowed.tsx';
+import { type Schemas, call } from '../parts/api.ts';
+import { ago, count, date, money, time } from '../parts/format.ts';
+import { FirstSteps, loadSteps } from '../start/first-steps.tsx';
+import { KeyButtons } from '../keys/key-buttons.tsx';
+import { KeyForm, refusals } from '../keys/key-form.tsx';
+import { MONEY_MOVES, useLooksAgain } from '../parts/live.ts';
+import { actingFor } from '../parts/organisation.ts';
+import { NewSecret } from '../parts/new-secret.tsx';
+import { facts, show } from '../parts/shell.tsx';
+import { Badge, Code, Dialog, Empty, Loading, Problem } from '../parts/ui.tsx';
+import { useLoaded } from '../parts/use.ts';
 
 type Key = Schemas['KeyAnswer'];
 type NewKey = Schemas['NewKeyAnswer'];

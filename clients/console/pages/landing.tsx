@@ -1,11 +1,11 @@
-import { type Schemas, call } from '../api.ts';
-import { Calculator } from '../calculator.tsx';
-import { FirstCalls } from '../first-calls.tsx';
-import { money } from '../format.ts';
-import { modeName } from '../media-options.tsx';
-import { facts, show } from '../shell.tsx';
-import { Badge, Loading, Problem, Table } from '../ui.tsx';
-import { useLoaded } from '../use.ts';
+import { type Schemas, call } from '../parts/api.ts';
+import { Calculator } from '../models/calculator.tsx';
+import { FirstCalls } from '../start/first-calls.tsx';
+import { money } from '../parts/format.ts';
+import { modeName } from '../models/media-options.tsx';
+import { facts, show } from '../parts/shell.tsx';
+import { Badge, Loading, Problem, Table } from '../parts/ui.tsx';
+import { useLoaded } from '../parts/use.ts';
 
 const Lamp = () => (
   <svg viewBox="0 0 200 360" aria-hidden="true">

@@ -1,14 +1,14 @@
 import { useEffect } from 'preact/hooks';
 
-import { Calculator, wishesIn } from '../calculator.tsx';
-import { count, date } from '../format.ts';
-import { optionsFor } from '../media-options.tsx';
-import { CallCode, chatCall, mediaCall } from '../model-code.tsx';
-import { type ListedModel, type Status, loadModels, percent, seconds } from '../model-facts.ts';
-import { show } from '../shell.tsx';
-import { Strip } from '../strip.tsx';
-import { Badge, Empty, Loading, Problem, Table } from '../ui.tsx';
-import { useAddress, useLoaded } from '../use.ts';
+import { Calculator, wishesIn } from '../models/calculator.tsx';
+import { count, date } from '../parts/format.ts';
+import { optionsFor } from '../models/media-options.tsx';
+import { CallCode, chatCall, mediaCall } from '../models/model-code.tsx';
+import { type ListedModel, type Status, loadModels, percent, seconds } from '../models/model-facts.ts';
+import { show } from '../parts/shell.tsx';
+import { Strip } from '../models/strip.tsx';
+import { Badge, Empty, Loading, Problem, Table } from '../parts/ui.tsx';
+import { useAddress, useLoaded } from '../parts/use.ts';
 
 const ID = decodeURIComponent(location.pathname.split('/').pop() ?? '');
 

@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks';
 
-import { TextSize, wantedOf, wishesIn } from '../calculator.tsx';
-import { CallSizeFields, callCost, callSizeIn } from '../call-cost.tsx';
-import { count, money } from '../format.ts';
-import { MediaOptions, type MediaModel, modeName } from '../media-options.tsx';
-import { type ListedModel, TRAITS, loadModels, percent, seconds, stepsText } from '../model-facts.ts';
-import { useQuote } from '../quote.ts';
-import { show } from '../shell.tsx';
-import { Empty, Loading, Problem, Select, Table, TextInput } from '../ui.tsx';
-import { useAddress, useLoaded } from '../use.ts';
+import { TextSize, wantedOf, wishesIn } from '../models/calculator.tsx';
+import { CallSizeFields, callCost, callSizeIn } from '../models/call-cost.tsx';
+import { count, money } from '../parts/format.ts';
+import { MediaOptions, type MediaModel, modeName } from '../models/media-options.tsx';
+import { type ListedModel, TRAITS, loadModels, percent, seconds, stepsText } from '../models/model-facts.ts';
+import { useQuote } from '../models/quote.ts';
+import { show } from '../parts/shell.tsx';
+import { Empty, Loading, Problem, Select, Table, TextInput } from '../parts/ui.tsx';
+import { useAddress, useLoaded } from '../parts/use.ts';
 
 const COMPARED_MAX = 4;
 /** More rows make the page slow. */

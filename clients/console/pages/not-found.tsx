@@ -1,4 +1,4 @@
-import { show } from '../shell.tsx';
+import { show } from '../parts/shell.tsx';
 
 const NotFound = () => (
   <>

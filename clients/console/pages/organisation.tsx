@@ -1,12 +1,22 @@
 import { useState } from 'preact/hooks';
 
-import { type Schemas, call } from '../api.ts';
-import { DeleteOrganisation } from '../delete-organisation.tsx';
-import { date, microOf, money, time } from '../format.ts';
-import { ROLES, type Role, rolesToGive } from '../roles.ts';
-import { show, switchTo } from '../shell.tsx';
-import { Badge, Code, Confirm, Dialog, FormDialog, Loading, Problem, Select, TextInput } from '../ui.tsx';
-import { useAction, useLoaded } from '../use.ts';
+import { type Schemas, call } from '../parts/api.ts';
+import { DeleteOrganisation } from '../account/delete-organisation.tsx';
+import { date, microOf, money, time } from '../parts/format.ts';
+import { ROLES, type Role, rolesToGive } from '../account/roles.ts';
+import { show, switchTo } from '../parts/shell.tsx';
+import {
+  Badge,
+  Code,
+  Confirm,
+  Dialog,
+  FormDialog,
+  Loading,
+  Problem,
+  Select,
+  TextInput,
+} from '../parts/ui.tsx';
+import { useAction, useLoaded } from '../parts/use.ts';
 
 type Acting = Schemas['AccountAnswer'];
 type Member = Schemas['MemberAnswer'];

@@ -1,15 +1,15 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 
-import { askAccount } from '../allowed.tsx';
-import { call, send } from '../api.ts';
-import type { ShownCall, Values } from '../call-code.ts';
-import { count, money } from '../format.ts';
-import { Markdown } from '../markdown.tsx';
-import { Medium } from '../medium.tsx';
-import { CallCode } from '../model-code.tsx';
-import { type ListedModel, listOf } from '../model-facts.ts';
-import { ParameterField } from '../parameter-field.tsx';
-import { usePayer } from '../paying-key.tsx';
+import { askAccount } from '../parts/allowed.tsx';
+import { call, send } from '../parts/api.ts';
+import type { ShownCall, Values } from '../studio/call-code.ts';
+import { count, money } from '../parts/format.ts';
+import { Markdown } from '../parts/markdown.tsx';
+import { Medium } from '../parts/medium.tsx';
+import { CallCode } from '../models/model-code.tsx';
+import { type ListedModel, listOf } from '../models/model-facts.ts';
+import { ParameterField } from '../studio/parameter-field.tsx';
+import { usePayer } from '../keys/paying-key.tsx';
 import {
   type Parameters,
   type Route,
@@ -28,16 +28,16 @@ import {
   withFiles,
   withPrompt,
   withSystem,
-} from '../playground.ts';
-import { type Quoted, useQuotes } from '../quotes.ts';
-import { RememberSwitch } from '../remember-switch.tsx';
-import { useRemembered } from '../remembered.ts';
-import { type Outcome, sendCall } from '../sending.ts';
-import { balanceChanged, facts, show } from '../shell.tsx';
-import { readDataUri } from '../sources.tsx';
-import { StudioTabs } from '../studio-tabs.tsx';
-import { Code, Field, Loading, Problem, Select } from '../ui.tsx';
-import { useAction, useAddress, useLoaded } from '../use.ts';
+} from '../studio/playground.ts';
+import { type Quoted, useQuotes } from '../studio/quotes.ts';
+import { RememberSwitch } from '../parts/remember-switch.tsx';
+import { useRemembered } from '../parts/remembered.ts';
+import { type Outcome, sendCall } from '../studio/sending.ts';
+import { balanceChanged, facts, show } from '../parts/shell.tsx';
+import { readDataUri } from '../studio/sources.tsx';
+import { StudioTabs } from '../studio/studio-tabs.tsx';
+import { Code, Field, Loading, Problem, Select } from '../parts/ui.tsx';
+import { useAction, useAddress, useLoaded } from '../parts/use.ts';
 
 const MODELS_MAX = 4;
 

@@ -1,13 +1,13 @@
 import { useRef, useState } from 'preact/hooks';
 
-import { type Schemas, call } from '../api.ts';
-import { DropZone } from '../drop.tsx';
-import { bytes, time } from '../format.ts';
-import { looksOf } from '../looks.ts';
-import { show } from '../shell.tsx';
-import { readDataUri } from '../sources.tsx';
-import { Problem } from '../ui.tsx';
-import { useAction } from '../use.ts';
+import { type Schemas, call } from '../parts/api.ts';
+import { DropZone } from '../parts/drop.tsx';
+import { bytes, time } from '../parts/format.ts';
+import { looksOf } from '../studio/looks.ts';
+import { show } from '../parts/shell.tsx';
+import { readDataUri } from '../studio/sources.tsx';
+import { Problem } from '../parts/ui.tsx';
+import { useAction } from '../parts/use.ts';
 
 type Answer = Schemas['ProvenanceCheckAnswer'];
 

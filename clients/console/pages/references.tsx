@@ -1,16 +1,16 @@
 import { useRef, useState } from 'preact/hooks';
 
-import { Allowed } from '../allowed.tsx';
-import { call } from '../api.ts';
-import { DropZone } from '../drop.tsx';
-import { ago, bytes, count } from '../format.ts';
-import { useLooksAgain } from '../live.ts';
-import { Medium } from '../medium.tsx';
-import { show } from '../shell.tsx';
-import { type Reference, problemOf, readDataUri } from '../sources.tsx';
-import { Badge, Confirm, Empty, Loading, Problem, TextInput } from '../ui.tsx';
-import { upload } from '../upload.ts';
-import { useAction, useAddress, useLoaded, useSettled } from '../use.ts';
+import { Allowed } from '../parts/allowed.tsx';
+import { call } from '../parts/api.ts';
+import { DropZone } from '../parts/drop.tsx';
+import { ago, bytes, count } from '../parts/format.ts';
+import { useLooksAgain } from '../parts/live.ts';
+import { Medium } from '../parts/medium.tsx';
+import { show } from '../parts/shell.tsx';
+import { type Reference, problemOf, readDataUri } from '../studio/sources.tsx';
+import { Badge, Confirm, Empty, Loading, Problem, TextInput } from '../parts/ui.tsx';
+import { upload } from '../studio/upload.ts';
+import { useAction, useAddress, useLoaded, useSettled } from '../parts/use.ts';
 
 const SEARCH_MAX = 24;
 

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 
-import { call } from '../api.ts';
-import { paramOf } from '../proof.tsx';
-import { show } from '../shell.tsx';
-import { Form, Problem, TextInput } from '../ui.tsx';
-import { useAction } from '../use.ts';
+import { call } from '../parts/api.ts';
+import { paramOf } from '../account/proof.tsx';
+import { show } from '../parts/shell.tsx';
+import { Form, Problem, TextInput } from '../parts/ui.tsx';
+import { useAction } from '../parts/use.ts';
 
 /** The token is behind `#`, because browsers never send that part to a server. */
 const token = location.hash.slice(1);

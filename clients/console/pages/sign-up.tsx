@@ -1,4 +1,4 @@
-import { show } from '../shell.tsx';
-import { Entrance } from '../entrance.tsx';
+import { show } from '../parts/shell.tsx';
+import { Entrance } from '../account/entrance.tsx';
 
 show(<Entrance isNew />);

@@ -1,11 +1,11 @@
-import { type Schemas, addressOf, call } from '../api.ts';
-import { type Bar, BarChart } from '../chart.tsx';
-import { ago, hour, time } from '../format.ts';
-import { percent, seconds } from '../model-facts.ts';
-import { show } from '../shell.tsx';
-import { Strip, stepsOf } from '../strip.tsx';
-import { Badge, Empty, Loading, Problem, Table } from '../ui.tsx';
-import { useAddress, useLoaded, useReturned } from '../use.ts';
+import { type Schemas, addressOf, call } from '../parts/api.ts';
+import { type Bar, BarChart } from '../parts/chart.tsx';
+import { ago, hour, time } from '../parts/format.ts';
+import { percent, seconds } from '../models/model-facts.ts';
+import { show } from '../parts/shell.tsx';
+import { Strip, stepsOf } from '../models/strip.tsx';
+import { Badge, Empty, Loading, Problem, Table } from '../parts/ui.tsx';
+import { useAddress, useLoaded, useReturned } from '../parts/use.ts';
 
 type Status = Schemas['StatusAnswer'];
 type Model = Schemas['ModelHealth'];

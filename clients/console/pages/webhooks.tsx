@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks';
 
-import { Allowed, useAccount } from '../allowed.tsx';
-import { type Schemas, call } from '../api.ts';
-import { date, time } from '../format.ts';
-import { EVENT_TYPES, useLooksAgain } from '../live.ts';
-import { Pages } from '../pages-of.tsx';
-import { NewSecret } from '../new-secret.tsx';
-import { SignatureCheck } from '../signature-check.tsx';
-import { Tries } from '../webhook-tries.tsx';
-import { show } from '../shell.tsx';
+import { Allowed, useAccount } from '../parts/allowed.tsx';
+import { type Schemas, call } from '../parts/api.ts';
+import { date, time } from '../parts/format.ts';
+import { EVENT_TYPES, useLooksAgain } from '../parts/live.ts';
+import { Pages } from '../parts/pages-of.tsx';
+import { NewSecret } from '../parts/new-secret.tsx';
+import { SignatureCheck } from '../webhooks/signature-check.tsx';
+import { Tries } from '../webhooks/webhook-tries.tsx';
+import { show } from '../parts/shell.tsx';
 import {
   Badge,
   Code,
@@ -20,8 +20,8 @@ import {
   Problem,
   Select,
   TextInput,
-} from '../ui.tsx';
-import { useAction, useAddress, useLoaded } from '../use.ts';
+} from '../parts/ui.tsx';
+import { useAction, useAddress, useLoaded } from '../parts/use.ts';
 
 type Webhook = Schemas['WebhookAnswer'];
 type WithSecret = Schemas['WebhookWithSecretAnswer'];

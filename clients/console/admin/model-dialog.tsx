@@ -1,0 +1,126 @@
+import { type Model, pricesText } from './model-facts.ts';
+import { adminCall } from './operator-token.ts';
+import type { Schemas } from '../parts/api.ts';
+import { FormDialog, TextInput } from '../parts/ui.tsx';
+
+type Fields = Readonly<Record<string, string>>;
+type Patch = Schemas['ModelPatchBody'];
+
+/** A percentage of the cost as a factor: `25` is `5/4`. */
+const markupOf = (percent: string): string => {
+  const hundredths = Math.round(Number(percent) * 100);
+  return `${10_000 + hundredths}/10000`;
+};
+
+const percentOf = (markup: string | undefined): string => {
+  if (markup === undefined) return '';
+  const [times = 0, over = 1] = markup.split('/').map(Number);
+  return String(Math.round((times / over - 1) * 10_000) / 100);
+};
+
+const ownPrice = ({ percent = '', input = '', output = '' }: Fields): Patch => {
+  if (input.trim() !== '' || output.trim() !== '')
+    return { rates: { inputUsdPerMtok: input.trim(), outputUsdPerMtok: output.trim() } as never };
+  return percent.trim() === '' ? { markup: null, rates: null } : { markup: markupOf(percent) };
+};
+
+/** The routes in the order of the numbers. Null if it is the order that they have. */
+const routesIn = (model: Model, fields: Fields): Patch['routes'] => {
+  const numbered = model.routes.map(({ provider, model: name }, at) => ({
+    route: { provider, model: name },
+    number: Number(fields[`route-${at}`] ?? at + 1),
+  }));
+  return numbered.toSorted((a, b) => a.number - b.number).map(({ route }) => route);
+};
+
+const baseOf = (rate: unknown): string =>
+  typeof rate === 'object' && rate !== null
+    ? (rate as { base: string }).base
+    : ((rate as string | undefined) ?? '');
+
+const Flag = ({ name, label, isOn }: { name: string; label: string; isOn: boolean }) => (
+  <label class="row">
+    <input type="checkbox" name={name} defaultChecked={isOn} /> {label}
+  </label>
+);
+
+/** Changes the price, the flags and the order of the routes of a model. */
+export const ModelDialog = ({
+  model,
+  onDone,
+  onClose,
+}: {
+  readonly model: Model;
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+}) => {
+  const { id, changes, cost, price } = model;
+  const isPriced = model.isListed && model.kind === 'text';
+  const own = (changes.rates ?? {}) as Readonly<Record<string, unknown>>;
+  const present: Fields = {
+    percent: percentOf(changes.markup),
+    input: baseOf(own['inputUsdPerMtok']),
+    output: baseOf(own['outputUsdPerMtok']),
+    belowCost: changes.belowCost === true ? 'on' : '',
+  };
+  const send = async (fields: Fields): Promise<void> => {
+    const isNewPrice = Object.keys(present).some((name) => (fields[name] ?? '') !== present[name]);
+    const body: Patch = {
+      ...(isPriced && isNewPrice ? { ...ownPrice(fields), belowCost: fields['belowCost'] === 'on' } : {}),
+      ...('private' in fields === model.private ? {} : { private: 'private' in fields }),
+      ...('adultsOnly' in fields === model.adultsOnly ? {} : { adultsOnly: 'adultsOnly' in fields }),
+      ...(model.routes.length > 1 ? { routes: routesIn(model, fields) } : {}),
+      ...(fields['reason'] === '' ? {} : { reason: fields['reason'] }),
+    };
+    await adminCall('patch', '/v1/admin/models/{id}', { at: { id }, body });
+    onDone();
+  };
+  return (
+    <FormDialog title="Change a model" action="Change" onSend={send} onClose={onClose}>
+      <p class="mono">{id}</p>
+      <p class="hint">
+        It costs {pricesText(cost)}, and sells for {pricesText(price)}.
+      </p>
+      {isPriced ? (
+        <>
+          <TextInput
+            label="Markup in percent of the cost"
+            name="percent"
+            inputMode="decimal"
+            defaultValue={present['percent']}
+            hint="Empty for the default."
+          />
+          <div class="grid">
+            <TextInput
+              label="Or USD per million tokens in"
+              name="input"
+              inputMode="decimal"
+              defaultValue={present['input']}
+            />
+            <TextInput label="And out" name="output" inputMode="decimal" defaultValue={present['output']} />
+          </div>
+          <Flag name="belowCost" label="Also below the cost" isOn={changes.belowCost === true} />
+        </>
+      ) : (
+        <p class="hint">Its price is that of the catalog.</p>
+      )}
+      {model.kind === 'audio' ? null : <Flag name="private" label="Private" isOn={model.private} />}
+      <Flag name="adultsOnly" label="Adults only" isOn={model.adultsOnly} />
+      {model.routes.length > 1
+        ? model.routes.map(({ provider, model: name, cost: routeCost }, at) => (
+            <TextInput
+              key={`${provider} ${name}`}
+              label={`Place of ${provider} ${name}`}
+              name={`route-${at}`}
+              type="number"
+              min={1}
+              max={model.routes.length}
+              defaultValue={at + 1}
+              hint={routeCost === undefined ? undefined : pricesText(routeCost)}
+            />
+          ))
+        : null}
+      <TextInput label="Reason" name="reason" maxLength={300} autoComplete="off" hint="The audit keeps it." />
+    </FormDialog>
+  );
+};

@@ -1,0 +1,282 @@
+import { useState } from 'preact/hooks';
+
+import { ModelDialog } from './model-dialog.tsx';
+import { type Model, pricesText } from './model-facts.ts';
+import { AdminSection } from './section.tsx';
+import { adminCall } from './operator-token.ts';
+import type { Schemas } from '../parts/api.ts';
+import { count, money } from '../parts/format.ts';
+import { Badge, Empty, Export, Problem, Select, Table, TextInput } from '../parts/ui.tsx';
+import { useAction, useAddress } from '../parts/use.ts';
+
+type Held = Schemas['AdminHeldPrice'];
+
+/** More rows make the page slow. */
+const ROWS = 100;
+
+const FILTERS: Readonly<Record<string, { readonly text: string; readonly fits: (model: Model) => boolean }>> =
+  {
+    '': { text: 'All models', fits: () => true },
+    sale: { text: 'For sale', fits: ({ forSale }) => forSale },
+    not: { text: 'Not for sale', fits: ({ forSale }) => !forSale },
+    held: { text: 'Held prices', fits: ({ held }) => held.length > 0 },
+    changed: { text: 'Changed here', fits: ({ changes }) => Object.keys(changes).length > 0 },
+  };
+
+/** Asks for the models, with what each earned in the last 30 days. */
+const load = async () => {
+  const [{ models, lists }, margins] = await Promise.all([
+    adminCall('get', '/v1/admin/models'),
+    adminCall('get', '/v1/admin/margins').catch(() => undefined),
+  ]);
+  return { models, lists, margins: new Map(margins?.models.map((each) => [each.modelId, each.marginMicro])) };
+};
+
+const AgreeButton = ({
+  text,
+  about,
+  agree,
+  onDone,
+}: {
+  readonly text: string;
+  readonly about: string;
+  readonly agree: () => Promise<unknown>;
+  readonly onDone: () => void;
+}) => {
+  const act = useAction(async () => {
+    await agree();
+    onDone();
+  });
+  return (
+    <>
+      <button
+        type="button"
+        class="small"
+        aria-label={`${text}: ${about}`}
+        disabled={act.running}
+        onClick={() => void act.run()}
+      >
+        {text}
+      </button>
+      <Problem error={act.error} />
+    </>
+  );
+};
+
+const HeldPrice = ({ model, held, onDone }: { model: Model; held: Held; onDone: () => void }) => (
+  <p>
+    {held.vendor} now asks {pricesText(held.rates)}.{' '}
+    <AgreeButton
+      text="Agree"
+      about={`${model.id} at ${held.vendor}`}
+      agree={() =>
+        adminCall('patch', '/v1/admin/models/{id}', { at: { id: model.id }, body: { agree: held } })
+      }
+      onDone={onDone}
+    />
+  </p>
+);
+
+const Row = ({
+  model,
+  margin,
+  onAsk,
+  onDone,
+}: {
+  readonly model: Model;
+  readonly margin: number | undefined;
+  readonly onAsk: () => void;
+  readonly onDone: () => void;
+}) => {
+  const { id, name, vendor, forSale, why, cost, price, held } = model;
+  const isChanged = Object.keys(model.changes).length > 0;
+  const change = useAction(async (body: Schemas['ModelPatchBody']) => {
+    await adminCall('patch', '/v1/admin/models/{id}', { at: { id }, body });
+    onDone();
+  });
+  return (
+    <tr>
+      <th scope="row">
+        {name} <span class="soft mono">{id}</span>
+      </th>
+      <td>{vendor}</td>
+      <td>
+        <Badge tone={forSale ? 'good' : 'bad'}>{forSale ? 'for sale' : 'off'}</Badge>{' '}
+        {model.private ? <Badge tone="calm">private</Badge> : null}{' '}
+        {model.adultsOnly ? <Badge tone="calm">adults only</Badge> : null}
+        {why === undefined ? null : <p class="hint">{why}</p>}
+        {held.map((each) => (
+          <HeldPrice key={`${each.vendor} ${each.model}`} model={model} held={each} onDone={onDone} />
+        ))}
+        <Problem error={change.error} />
+      </td>
+      <td class="number">{pricesText(cost)}</td>
+      <td class="number">
+        {pricesText(price)}
+        {isChanged ? <p class="hint">changed here</p> : null}
+      </td>
+      <td class="number">{margin === undefined ? '–' : money(margin)}</td>
+      <td class="nowrap">
+        <button
+          type="button"
+          class="small quiet"
+          aria-label={`Switch ${forSale ? 'off' : 'on'}: ${id} of ${vendor}`}
+          disabled={change.running}
+          onClick={() => void change.run({ forSale: forSale ? false : null })}
+        >
+          {forSale ? 'Off' : 'On'}
+        </button>
+        <button type="button" class="small quiet" aria-label={`Change: ${id} of ${vendor}`} onClick={onAsk}>
+          Change
+        </button>
+        {isChanged ? (
+          <button
+            type="button"
+            class="small quiet"
+            aria-label={`Undo the changes: ${id} of ${vendor}`}
+            disabled={change.running}
+            onClick={() =>
+              void change.run({ markup: null, rates: null, private: null, adultsOnly: null, routes: null })
+            }
+          >
+            Undo
+          </button>
+        ) : null}
+      </td>
+    </tr>
+  );
+};
+
+const List = ({
+  models,
+  margins,
+  onDone,
+}: {
+  readonly models: readonly Model[];
+  readonly margins: ReadonlyMap<string, number>;
+  readonly onDone: () => void;
+}) => {
+  const [address, setAddress] = useAddress();
+  const [asked, ask] = useState<Model>();
+  const [rows, setRows] = useState(ROWS);
+  const search = address.get('search') ?? '';
+  const filter = FILTERS[address.get('state') ?? ''] ?? FILTERS['']!;
+  const found = models.filter(
+    (model) =>
+      filter.fits(model) &&
+      `${model.vendor}/${model.id} ${model.name} ${model.why ?? ''}`
+        .toLowerCase()
+        .includes(search.toLowerCase()),
+  );
+  const shown = found.slice(0, rows);
+  return (
+    <>
+      <div class="filters">
+        <TextInput
+          label="Search"
+          type="search"
+          value={search}
+          autoComplete="off"
+          onInput={({ currentTarget: { value } }) => {
+            setRows(ROWS);
+            setAddress({ search: value });
+          }}
+        />
+        <Select
+          label="Show"
+          choices={Object.entries(FILTERS).map(([value, { text }]) => ({ value, text }))}
+          value={address.get('state') ?? ''}
+          onChoose={(state) => {
+            setRows(ROWS);
+            setAddress({ state });
+          }}
+        />
+      </div>
+      <p class="hint" aria-live="polite">
+        {count(found.length, 'model')}, {found.filter(({ forSale }) => forSale).length} of them for sale
+      </p>
+      {shown.length === 0 ? (
+        <Empty title="No model like that" />
+      ) : (
+        <Table
+          caption="Models of all vendors"
+          head={[
+            'Model',
+            'Vendor',
+            'State',
+            { text: 'Cost', numeric: true },
+            { text: 'Price', numeric: true },
+            { text: 'Margin, 30 days', numeric: true },
+            'Actions',
+          ]}
+        >
+          {shown.map((model) => (
+            <Row
+              key={`${model.vendor} ${model.id} ${model.routes[0]?.model ?? ''}`}
+              model={model}
+              margin={model.forSale ? margins.get(model.id) : undefined}
+              onAsk={() => ask(model)}
+              onDone={onDone}
+            />
+          ))}
+        </Table>
+      )}
+      {found.length > rows ? (
+        <button type="button" onClick={() => setRows(rows + ROWS)}>
+          Show {Math.min(ROWS, found.length - rows)} more
+        </button>
+      ) : null}
+      {asked === undefined ? null : (
+        <ModelDialog
+          model={asked}
+          onDone={() => {
+            ask(undefined);
+            onDone();
+          }}
+          onClose={() => ask(undefined)}
+        />
+      )}
+    </>
+  );
+};
+
+const saveFile = async (): Promise<void> => {
+  const file = await adminCall('get', '/v1/admin/models/export');
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(
+    new Blob([JSON.stringify(file, undefined, 2)], { type: 'application/json' }),
+  );
+  link.download = 'catalog.json';
+  link.click();
+  URL.revokeObjectURL(link.href);
+};
+
+/** All models of all vendors: what they cost, what they sell for, and why some are not for sale. */
+export const Models = () => (
+  <AdminSection id="models" title="Models" load={load}>
+    {({ models, lists, margins }, reload) => (
+      <>
+        {lists
+          .filter(({ missing }) => missing > 0)
+          .map(({ vendor, missing }) => (
+            <p class="notice bad" key={vendor}>
+              The newest list of {vendor} lacks {count(missing, 'model')}. They stay for sale until it lacks
+              them three times, or you agree.{' '}
+              <AgreeButton
+                text="They are gone"
+                about={vendor}
+                agree={() => adminCall('post', '/v1/admin/models/lists/{vendor}/agree', { at: { vendor } })}
+                onDone={reload}
+              />
+            </p>
+          ))}
+        <List models={models} margins={margins} onDone={reload} />
+        <p class="hint">
+          Text is priced per million tokens; a plus sign means that the price rises with the input. Each
+          change applies in all processes at once, and the audit keeps it.
+        </p>
+        <Export text="Save as a CATALOG_FILE" save={saveFile} />
+      </>
+    )}
+  </AdminSection>
+);

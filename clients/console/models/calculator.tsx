@@ -1,0 +1,106 @@
+import type { Schemas } from '../parts/api.ts';
+import { money, time } from '../parts/format.ts';
+import { type MediaModel, MediaOptions, type Options, optionsFor } from './media-options.tsx';
+import { useQuote } from './quote.ts';
+import { Problem, Select, TextInput } from '../parts/ui.tsx';
+import { useAddress } from '../parts/use.ts';
+
+type Catalog = Schemas['ModelsAnswer'];
+
+const TOKENS = { min: 1, max: 8_192, usual: 1_024 };
+
+/** Reads the inputs from the address, and limits them to the allowed values. */
+export const wishesIn = (address: URLSearchParams) => {
+  const wishes = Object.fromEntries(address) as Options & {
+    readonly chars?: string;
+    readonly tokens?: string;
+  };
+  const tokens = Number(wishes.tokens ?? TOKENS.usual) || TOKENS.usual;
+  return {
+    wishes,
+    chars: Math.min(48_000, Math.max(0, Number(wishes.chars ?? 400) || 0)),
+    tokens: Math.min(TOKENS.max, Math.max(TOKENS.min, tokens)),
+  };
+};
+
+/** The call that the inputs in the address describe, for a quote. */
+export const wantedOf = (
+  modelId: string,
+  media: MediaModel | undefined,
+  address: URLSearchParams,
+): Schemas['QuoteBody'] => {
+  const { wishes, chars, tokens } = wishesIn(address);
+  return media === undefined
+    ? { modelId, prompt: 'x'.repeat(chars), max_tokens: tokens }
+    : { modelId, ...optionsFor(media, wishes) };
+};
+
+/** The amount of text of a call. */
+export const TextSize = () => {
+  const [address, setAddress] = useAddress();
+  const { chars, tokens } = wishesIn(address);
+  return (
+    <div class="grid">
+      <TextInput
+        label="Characters in"
+        type="number"
+        min={0}
+        max={48_000}
+        value={chars}
+        onInput={(event) => setAddress({ chars: event.currentTarget.value })}
+      />
+      <TextInput
+        label="Tokens out, at most"
+        type="number"
+        min={TOKENS.min}
+        max={TOKENS.max}
+        value={tokens}
+        onInput={(event) => setAddress({ tokens: event.currentTarget.value })}
+      />
+    </div>
+  );
+};
+
+/** Shows the price of any call, by the same quote that a program gets. */
+export const Calculator = ({ catalog, only }: { readonly catalog: Catalog; readonly only?: string }) => {
+  const [address, setAddress] = useAddress();
+  const all = [...catalog.models, ...catalog.textModels];
+  const modelId = only ?? all.find(({ id }) => id === address.get('model'))?.id ?? all[0]?.id ?? '';
+  const media = catalog.models.find(({ id }) => id === modelId);
+  const { wishes } = wishesIn(address);
+  const { data, error } = useQuote(wantedOf(modelId, media, address));
+  return (
+    <div class="card calculator">
+      <div class="stack">
+        {only === undefined ? (
+          <Select
+            label="Model"
+            choices={all.map(({ id, name }) => ({ value: id, text: name }))}
+            value={modelId}
+            onChoose={(model) => setAddress({ model })}
+          />
+        ) : null}
+        {media === undefined ? (
+          <TextSize />
+        ) : (
+          <div class="grid">
+            <MediaOptions model={media} wishes={wishes} onChoose={(changes) => setAddress({ ...changes })} />
+          </div>
+        )}
+      </div>
+      <div class="sum" aria-live="polite">
+        {data === undefined ? (
+          <p class="price">…</p>
+        ) : (
+          <>
+            <p class="price" data-test="price">
+              {money(data.priceMicro)}
+            </p>
+            <p class="hint">a call, exactly; the quote holds until {time(data.expiresAt)}</p>
+          </>
+        )}
+        <Problem error={error} />
+      </div>
+    </div>
+  );
+};

@@ -1,0 +1,91 @@
+import type { Schemas } from '../parts/api.ts';
+import { Select } from '../parts/ui.tsx';
+
+export type MediaModel = Schemas['MediaModelAnswer'];
+
+/** The options of a call besides its prompt. Undefined means the default of the model. */
+export interface Options {
+  readonly resolution?: string;
+  readonly imageSize?: string;
+  readonly aspectRatio?: string;
+  readonly duration?: string;
+  readonly audio?: string;
+}
+
+const LISTS = [
+  { name: 'aspectRatio', list: 'aspectRatios', label: 'Shape' },
+  { name: 'resolution', list: 'resolutions', label: 'Resolution' },
+  { name: 'imageSize', list: 'imageSizes', label: 'Size' },
+  { name: 'duration', list: 'durations', label: 'Length' },
+] as const;
+
+const plain = (wish: string | undefined, values: readonly (string | number)[]): string | undefined =>
+  wish !== undefined && values.map(String).includes(wish) ? wish : undefined;
+
+/** Keeps only the options that the model supports, because the person may have chosen them for another model. */
+export const optionsFor = (model: MediaModel, wishes: Options) => {
+  const shape = plain(wishes.aspectRatio, model.aspectRatios);
+  const resolution = plain(wishes.resolution, model.resolutions);
+  // A size also determines the aspect ratio, so the two could contradict each other.
+  const imageSize = shape === undefined ? plain(wishes.imageSize, model.imageSizes) : undefined;
+  const duration = plain(wishes.duration, model.durations);
+  return {
+    aspectRatio: shape,
+    resolution,
+    imageSize,
+    duration: duration === undefined ? undefined : Number(duration),
+    audio: model.audio && wishes.audio === 'no' ? false : undefined,
+  };
+};
+
+/** The controls for the options of a model. */
+export const MediaOptions = ({
+  model,
+  wishes,
+  onChoose,
+}: {
+  readonly model: MediaModel;
+  readonly wishes: Options;
+  readonly onChoose: (changes: Options) => void;
+}) => (
+  <>
+    {LISTS.map(({ name, list, label }) => {
+      const values = model[list];
+      if (values.length < 2 || (name === 'aspectRatio' && model.imageSizes.length > 0)) return null;
+      return (
+        <Select
+          key={name}
+          label={label}
+          choices={values.map((value) => ({
+            value: String(value),
+            text: name === 'duration' ? `${value} seconds` : String(value),
+          }))}
+          value={plain(wishes[name], values) ?? String(values[0])}
+          onChoose={(value) => onChoose({ [name]: value })}
+        />
+      );
+    })}
+    {model.audio ? (
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={wishes.audio !== 'no'}
+          onChange={(event) => onChoose({ audio: event.currentTarget.checked ? undefined : 'no' })}
+        />
+        With sound
+      </label>
+    ) : null}
+  </>
+);
+
+const MODE_NAMES: Readonly<Record<string, string>> = {
+  t2i: 'text to image',
+  i2i: 'image to image',
+  t2v: 'text to video',
+  i2v: 'image to video',
+  swap: 'swap a face or subject',
+  motion: 'move an image like a clip',
+  chat: 'text',
+};
+
+export const modeName = (mode: string): string => MODE_NAMES[mode] ?? mode;

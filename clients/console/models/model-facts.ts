@@ -1,0 +1,108 @@
+import { type Schemas, call } from '../parts/api.ts';
+import { money } from '../parts/format.ts';
+import { type MediaModel, modeName } from './media-options.tsx';
+
+export type Catalog = Schemas['ModelsAnswer'];
+export type TextModel = Catalog['textModels'][number];
+export type Health = Schemas['ModelHealth'];
+export type Status = Schemas['StatusAnswer'];
+
+/** A model of either kind, with its results of the last 30 days. */
+export interface ListedModel {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: 'text' | 'image' | 'video';
+  readonly makes: string;
+  readonly media: MediaModel | undefined;
+  readonly text: TextModel | undefined;
+  /** The lowest price, for sorting. Prices of different kinds have different units. */
+  readonly price: number;
+  readonly priceText: string;
+  readonly health: Health | undefined;
+}
+
+/** The abilities of text models, by the name of a filter. */
+export const TRAITS: Readonly<
+  Record<string, { readonly text: string; readonly has: (model: TextModel) => boolean }>
+> = {
+  reasoning: { text: 'reasons', has: ({ reasoning }) => reasoning === true },
+  image: { text: 'reads images', has: ({ inputs }) => inputs.includes('image') },
+  tools: { text: 'calls tools', has: ({ tools }) => tools === true },
+  cache: {
+    text: 'cheaper cached input',
+    has: ({ cacheReadUsdPerMtok }) => cacheReadUsdPerMtok !== undefined,
+  },
+  steps: { text: 'dearer long input', has: ({ above }) => above !== undefined },
+  open: { text: 'open weights', has: ({ openWeights }) => openWeights === true },
+};
+
+const traitsOf = (model: TextModel): string =>
+  ['text', ...Object.values(TRAITS).flatMap(({ text, has }) => (has(model) ? [text] : []))].join(', ');
+
+/** The prices of longer inputs. */
+export const stepsText = ({ above = [], inputUsdPerMtok, outputUsdPerMtok }: TextModel): string =>
+  above
+    .map(
+      (step) =>
+        `above ${step.tokens.toLocaleString('en')} tokens: ${usd(step.inputUsdPerMtok ?? inputUsdPerMtok)} in, ` +
+        `${usd(step.outputUsdPerMtok ?? outputUsdPerMtok)} out`,
+    )
+    .join('; ');
+
+const usd = (text: string): string => money(Math.round(Number(text) * 1e6));
+
+/** All models of the catalog. */
+export const listOf = (catalog: Catalog, status: Status | undefined): readonly ListedModel[] => {
+  const measured = new Map(status?.models.map((health) => [health.modelId, health]));
+  const healthOf = (id: string): Health | undefined => measured.get(id);
+  return [
+    ...catalog.models.map((model): ListedModel => {
+      const price = Math.min(...Object.values(model.pricing.priceMicro));
+      const isImage = model.pricing.unit === 'image';
+      return {
+        id: model.id,
+        name: model.name,
+        kind: isImage ? 'image' : 'video',
+        makes: `${modeName(model.mode)}${model.audio ? ', with sound' : ''}`,
+        media: model,
+        text: undefined,
+        price,
+        priceText: `${money(price)} a${isImage ? 'n image' : ' second'}`,
+        health: healthOf(model.id),
+      };
+    }),
+    ...catalog.textModels.map((model): ListedModel => ({
+      id: model.id,
+      name: model.name,
+      kind: 'text',
+      makes: traitsOf(model),
+      media: undefined,
+      text: model,
+      price: Number(model.chatInputUsdPerMtok) + Number(model.chatOutputUsdPerMtok),
+      priceText: `${usd(model.chatInputUsdPerMtok)} in, ${usd(model.chatOutputUsdPerMtok)} out`,
+      health: healthOf(model.id),
+    })),
+  ];
+};
+
+/**
+ * The catalog with the status of the last 30 days. If the status can't be loaded, the pages show the models without it.
+ */
+export const loadModels = async (
+  signal: AbortSignal,
+): Promise<{
+  readonly catalog: Catalog;
+  readonly models: readonly ListedModel[];
+  readonly status: Status | undefined;
+}> => {
+  const [catalog, status] = await Promise.all([
+    call('get', '/v1/agent/models', { signal }),
+    call('get', '/v1/agent/status', { query: { window: '30d' }, signal }).catch(() => undefined),
+  ]);
+  return { catalog, models: listOf(catalog, status), status };
+};
+
+export const percent = (rate: number): string => `${(Math.floor(rate * 1_000) / 10).toLocaleString('en')} %`;
+
+export const seconds = (value: number | null | undefined): string =>
+  value === null || value === undefined ? '–' : `${value < 10 ? value.toFixed(2) : value.toFixed(0)} s`;
