@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 
 import { accountLinks } from '../accounts/account-links';
 import { MissingCredentials } from '../billing/calls/refused-call.errors';
+import type { Payer } from '../billing/rails/payer';
 import { Payers } from '../billing/rails/payers';
 import { Rails } from '../billing/rails/rails';
 import { AccessTokens } from '../oauth/access-tokens';
@@ -20,7 +21,7 @@ const isForWallets = ({ query }: FastifyRequest): boolean =>
  */
 @Injectable()
 export class McpAccess {
-  private readonly passed = new RequestSlot<Promise<void>>();
+  private readonly passed = new RequestSlot<Promise<Payer | undefined>>();
 
   constructor(
     private readonly tokens: AccessTokens,
@@ -29,8 +30,11 @@ export class McpAccess {
     @Inject(SETTINGS) private readonly settings: HttpSettings,
   ) {}
 
-  /** Throws if the caller has no valid credential. It looks once for each request. */
-  pass(request: FastifyRequest): Promise<void> {
+  /**
+   * The proven caller; undefined at the address for wallets. Throws if the caller has no valid credential. It looks once
+   * for each request.
+   */
+  pass(request: FastifyRequest): Promise<Payer | undefined> {
     let passed = this.passed.get(request);
     if (passed === undefined) {
       passed = this.prove(request);
@@ -39,12 +43,12 @@ export class McpAccess {
     return passed;
   }
 
-  private async prove(request: FastifyRequest): Promise<void> {
+  private async prove(request: FastifyRequest): Promise<Payer | undefined> {
     await this.tokens.apply(request);
-    if (isForWallets(request)) return;
+    if (isForWallets(request)) return undefined;
     const rail = this.rails.prepaidClaiming(request);
     if (rail === undefined) throw this.missing();
-    await this.payers.provenIn(rail, request);
+    return this.payers.provenIn(rail, request);
   }
 
   private missing(): Error {

@@ -115,7 +115,7 @@ export class Owners {
   }
 
   /** Whether the owner has ever paid. Owners who have never paid have limits for free use. */
-  async hasPaid({ id, ledgerAccount }: ProvenOwner): Promise<boolean> {
+  async hasPaid({ id, ledgerAccount }: Pick<ProvenOwner, 'id' | 'ledgerAccount'>): Promise<boolean> {
     if (this.paid.has(id)) return true;
     if (!(await this.funds.hasPaid(ledgerAccount))) return false;
     this.paid.set(id, true);

@@ -10,6 +10,10 @@ import { RequestSlot } from '../request-slot';
 import type { LimitName } from './rate-limits.settings';
 
 const countedCalls = new RequestSlot<CountedCall>();
+const owners = new RequestSlot<string>();
+
+/** Makes the inner calls of this request count by its proven owner, and not by an address that many owners share. */
+export const countInnerAs = (request: FastifyRequest, owner: string): void => owners.set(request, owner);
 
 /** Replaces the limit of the address by the caller's own limit in the headers of the answer. */
 export const showOwnLimit = (
@@ -60,7 +64,8 @@ export class AddressLimits {
     } = routeOptionsOf(request);
     const own = throttle?.address;
     if (own === undefined ? limit === 'none' : own === 'skip' && !provesCaller) return undefined;
-    const caller = callerOf(request);
+    const outer = outerOf(request);
+    const caller = (outer && owners.get(outer)) ?? callerOf(request);
     // A call with a credential counts until the credential is proven, because it may be one of many guesses. No route
     // can switch this off.
     const counted =
