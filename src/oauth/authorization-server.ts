@@ -16,6 +16,8 @@ import { OauthRowRepository } from './oauth-row.repository';
 export interface LibraryCall {
   readonly method: 'GET' | 'POST';
   readonly url: string;
+  /** The caller's address. */
+  readonly ip: string;
   readonly cookie?: string;
   readonly accept?: string;
   readonly type?: string;
@@ -72,6 +74,7 @@ export class AuthorizationServer {
     const answer: Response = await inject(this.library.answer as Parameters<typeof inject>[0], {
       method: call.method,
       url: call.url,
+      remoteAddress: call.ip,
       payload: call.body,
       headers: withoutAbsent({
         accept: call.accept,

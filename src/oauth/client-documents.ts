@@ -1,9 +1,15 @@
 import { Injectable } from '@nestjs/common';
 
+import { AppError, InvalidRequest } from '../kernel/app-error';
+import { callerAt } from '../platform/http/limits/caller-address';
+import { RateLimits } from '../platform/http/limits/rate-limits';
 import { SsrfGuard } from '../platform/http/outgoing/ssrf-guard';
+import { isPlainText } from '../platform/http/routes/json-schema';
 
 const BYTES_MAX = 16 * 1024;
 const TIMEOUT_MS = 5_000;
+/** Fetches a minute for a caller's address. Each may go to another site, and a document is kept for a while. */
+const FETCHES_MAX = 20;
 
 /** The fields of an app that this service uses. All else, such as keys and secrets, is left out. */
 const KNOWN = ['client_id', 'client_name', 'redirect_uris', 'grant_types'] as const;
@@ -16,7 +22,9 @@ const GRANTS = ['authorization_code', 'refresh_token'];
 export const asPublicApp = (given: unknown): Record<string, unknown> => {
   const fields = (given ?? {}) as Readonly<Record<string, unknown>>;
   const kept = KNOWN.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]] as const]));
-  const { grant_types: grants } = fields;
+  const { client_name: name, redirect_uris: addresses, grant_types: grants } = fields;
+  if ([name, addresses].flat().some((text) => typeof text === 'string' && !isPlainText(text)))
+    throw new InvalidRequest('The name and the addresses of an app must be plain text.');
   return {
     ...Object.fromEntries(kept),
     ...(Array.isArray(grants)
@@ -31,7 +39,21 @@ export const asPublicApp = (given: unknown): Record<string, unknown> => {
 /** Fetches the documents whose addresses apps use as their id. A caller names the address, so the guard checks it. */
 @Injectable()
 export class ClientDocuments {
-  constructor(private readonly guard: SsrfGuard) {}
+  constructor(
+    private readonly guard: SsrfGuard,
+    private readonly limits: RateLimits,
+  ) {}
+
+  /** Counts a fetch for a caller, who could otherwise send our calls to any site. */
+  async mayFetch(ip: string): Promise<boolean> {
+    try {
+      await this.limits.countTo(FETCHES_MAX, `oauth document|${callerAt(ip)}`);
+      return true;
+    } catch (error) {
+      if (error instanceof AppError) return false;
+      throw error;
+    }
+  }
 
   async fetch(address: string): Promise<Response> {
     const answer = await this.guard.ask(this.guard.targetOf(address), {

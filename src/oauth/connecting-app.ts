@@ -1,11 +1,25 @@
 import type { Client } from 'oidc-provider' with { 'resolution-mode': 'import' };
 
 const NAME_CHARS_MAX = 80;
-/** Characters that hide or reorder others. */
-const ODD = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}]/gu;
+const HOST_CHARS_MAX = 255;
+/** Characters that hide or reorder others, or that show nothing. U+2800 is a pattern of Braille without dots. */
+const ODD = /[\p{C}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+const SPACES = /\p{Z}+/gu;
+/** Marks are drawn over their letter. Many of them cover other lines of the page. */
+const MANY_MARKS = /(\p{M}{2})\p{M}+/gu;
 
 const isLoopback = (hostname: string): boolean =>
-  hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
+  hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+
+/** The name as the page and our rows show it. The cut may leave half a character, which JSON in Postgres refuses. */
+const shownName = (name: string): string =>
+  name
+    .replace(ODD, '')
+    .replace(SPACES, ' ')
+    .replace(MANY_MARKS, '$1')
+    .trim()
+    .slice(0, NAME_CHARS_MAX)
+    .replace(ODD, '');
 
 /** An app that asks for consent. */
 export interface ConnectingApp {
@@ -26,11 +40,11 @@ export const connectingApp = (client: Client, redirectUri: string): ConnectingAp
   const { protocol, hostname, host, origin } = new URL(redirectUri);
   const isWeb = protocol === 'https:' || protocol === 'http:';
   const returnHost = isWeb ? hostname : protocol;
-  const own = isVerified ? new URL(client.clientId).hostname : returnHost;
-  const name = (client.clientName ?? '').replace(ODD, '').trim().slice(0, NAME_CHARS_MAX);
+  const own = (isVerified ? new URL(client.clientId).hostname : returnHost).slice(0, HOST_CHARS_MAX);
+  const name = shownName(client.clientName ?? '');
   return {
     name: name === '' ? own : name,
-    host: own.slice(0, 255),
+    host: own,
     isVerified,
     returnsTo: isWeb ? host : protocol,
     isLocal: isLoopback(hostname),

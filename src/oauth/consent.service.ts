@@ -4,6 +4,7 @@ import type Provider from 'oidc-provider' with { 'resolution-mode': 'import' };
 import type { InteractionResults } from 'oidc-provider' with { 'resolution-mode': 'import' };
 
 import type { Person } from '../accounts/account.entity';
+import { NoSuchOrganisation } from '../accounts/accounts.errors';
 import { OrganisationAudit } from '../accounts/audit/audit.repository';
 import { MAKERS } from '../accounts/roles';
 import { SessionAccounts } from '../accounts/session-accounts';
@@ -15,6 +16,7 @@ import { type Micro, micro, microToJson, parseUsd, usdText } from '../kernel/mon
 import { KEY_MADE } from '../keys/keys.audit';
 import { MemberRepository } from '../organisations/member.repository';
 import { SigningKeys } from '../platform/config/signing-keys';
+import { isPlainText } from '../platform/http/routes/json-schema';
 import { AuthorizationServer } from './authorization-server';
 import { type ConnectingApp, connectingApp } from './connecting-app';
 import { DAYS_MAX, LIMIT_USD_MAX, type PayingOrganisation } from './consent-page';
@@ -107,6 +109,7 @@ export class ConsentService {
     reply: FastifyReply,
   ): Promise<string> {
     this.requireToken(signIn, request, form.token);
+    if (!isPlainText(form.organisation)) throw new NoSuchOrganisation('organisation');
     const acting = await this.sessions.requireActing(request, form.organisation);
     const [limit, days] = [limitIn(form.limit), daysIn(form.days)];
     const { name, host } = await this.appOf(signIn);

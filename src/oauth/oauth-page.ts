@@ -4,16 +4,15 @@ import { escapeHtml } from '../platform/http/answers/escape-html';
 
 const STYLE = `
 :root { color-scheme: light dark; }
-body { font: 16px/1.5 system-ui, sans-serif; color: #1c1c1c; background: #f6f4ef; margin: 0; }
+body { font: 16px/1.5 system-ui, sans-serif; color: #1c1c1c; background: #f6f4ef; margin: 0; overflow-wrap: anywhere; }
 main { max-width: 30rem; margin: 6vh auto; padding: 2rem; background: #fff; border: 1px solid #ddd; border-radius: 12px; }
-h1 { font-size: 1.3rem; margin: 0 0 1rem; overflow-wrap: anywhere; }
+h1 { font-size: 1.3rem; margin: 0 0 1rem; }
 label { display: block; margin: 1rem 0 .25rem; }
 input, select { font: inherit; width: 100%; box-sizing: border-box; padding: .5rem; border: 1px solid #767676; border-radius: 8px; background: inherit; color: inherit; }
 .pair { display: grid; grid-template-columns: 1fr 1fr; gap: 1rem; }
 .soft { color: #5c5c5c; }
 .warning { border-left: 4px solid #b8860b; padding-left: .75rem; }
 .problem { border-left: 4px solid #b3261e; padding-left: .75rem; }
-code { overflow-wrap: anywhere; }
 button { font: inherit; width: 100%; padding: .75rem; margin-top: 1rem; border: 1px solid #1c1c1c; border-radius: 8px; background: #1c1c1c; color: #fff; cursor: pointer; }
 button.second { background: #fff; color: #1c1c1c; }
 button:focus-visible, a:focus-visible, input:focus-visible, select:focus-visible { outline: 3px solid #b8860b; outline-offset: 2px; }

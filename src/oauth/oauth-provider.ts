@@ -116,7 +116,13 @@ export const makeProvider = (parts: ProviderParts): Provider => {
         allowedPolicy: (_context, client, token) => token.clientId === client.clientId,
       },
       registration: { enabled: true, issueRegistrationAccessToken: false },
-      clientIdMetadataDocument: { enabled: true, ack: 'draft-02' } as never,
+      clientIdMetadataDocument: {
+        enabled: true,
+        ack: 'draft-02',
+        // Our page of consent also finds apps, without a call to the library.
+        allowFetch: (context?: { readonly ip: string }) =>
+          context === undefined || documents.mayFetch(context.ip),
+      } as never,
       resourceIndicators: {
         enabled: true,
         defaultResource: () => addresses.resource,

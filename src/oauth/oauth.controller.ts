@@ -36,7 +36,10 @@ const askedIn = (given: URLSearchParams): string => {
   return new URLSearchParams([...asked, ['scope', scopeOf(given.get('scope'))]]).toString();
 };
 
-/** Each sign-in begins without an earlier one, so it knows no other account. */
+/**
+ * Each sign-in begins and ends without an earlier one, so it knows no other account. The library would ask a person who
+ * connects a second app to log out of the first one.
+ */
 const withoutSession = (cookie: string | undefined): string | undefined =>
   cookie
     ?.split(';')
@@ -56,8 +59,9 @@ export class OauthController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
     const url = `/oauth/authorize?${askedIn(queryOf(request))}`;
-    const { accept, cookie } = request.headers;
-    return this.server.answer({ method: 'GET', url, accept, cookie: withoutSession(cookie) }, reply);
+    const { ip, headers } = request;
+    const { accept, cookie } = headers;
+    return this.server.answer({ method: 'GET', url, ip, accept, cookie: withoutSession(cookie) }, reply);
   }
 
   /** The browser comes back here after the page of consent. */
@@ -65,38 +69,50 @@ export class OauthController {
   @HttpRoute({ limit: 'challenge', limitedAs: 'oauth|' })
   resume(
     @Param('uid') uid: string,
-    @Req() { headers: { accept, cookie } }: FastifyRequest,
+    @Req() { ip, headers: { accept, cookie } }: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
     const url = `/oauth/authorize/${encodeURIComponent(uid)}`;
-    return this.server.answer({ method: 'GET', url, accept, cookie }, reply);
+    return this.server.answer({ method: 'GET', url, ip, accept, cookie: withoutSession(cookie) }, reply);
   }
 
   @Post('token')
   @HttpRoute({ limit: 'free', limitedAs: 'oauth|', form: 'urlencoded' })
-  token(@Body() body: unknown, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
+  token(
+    @Body() body: unknown,
+    @Req() { ip }: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
     const form = new URLSearchParams(typeof body === 'string' ? body : '');
     // The key of a grant has all its scopes, so no token has fewer.
     form.delete('scope');
     return this.server.answer(
-      { method: 'POST', url: '/oauth/token', type: FORM, body: form.toString() },
+      { method: 'POST', url: '/oauth/token', ip, type: FORM, body: form.toString() },
       reply,
     );
   }
 
   @Post('revoke')
   @HttpRoute({ limit: 'free', limitedAs: 'oauth|', form: 'urlencoded' })
-  revoke(@Body() body: unknown, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
+  revoke(
+    @Body() body: unknown,
+    @Req() { ip }: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
     const form = typeof body === 'string' ? body : '';
-    return this.server.answer({ method: 'POST', url: '/oauth/revoke', type: FORM, body: form }, reply);
+    return this.server.answer({ method: 'POST', url: '/oauth/revoke', ip, type: FORM, body: form }, reply);
   }
 
   @Post('register')
   @Throttle({ address: { limit: REGISTRATIONS_MAX, ttl: HOUR_MS } })
-  register(@Body() body: unknown, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
+  register(
+    @Body() body: unknown,
+    @Req() { ip }: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
     const { client_id: _, ...app } = asPublicApp(body);
     return this.server.answer(
-      { method: 'POST', url: '/oauth/register', type: 'application/json', body: JSON.stringify(app) },
+      { method: 'POST', url: '/oauth/register', ip, type: 'application/json', body: JSON.stringify(app) },
       reply,
     );
   }

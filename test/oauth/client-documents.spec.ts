@@ -150,4 +150,14 @@ describe('an app whose id is the address of its document', () => {
 
     expect(await refusedAt('https://app.example/narrow.json')).toBe(400);
   });
+
+  it('is fetched at most 20 times a minute for an address, at all endpoints together', async () => {
+    for (let calls = 0; calls < 25; calls += 1) {
+      const client_id = `https://app.example/flood/${calls}.json`;
+      await app.token({ client_id, grant_type: 'refresh_token', refresh_token: 'a' });
+    }
+
+    expect(await refusedAt('https://app.example/flood/one-more.json')).toBe(400);
+    expect(dialer.dialled).toBeLessThanOrEqual(20);
+  });
 });

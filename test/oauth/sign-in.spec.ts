@@ -176,6 +176,13 @@ describe('the sign-in of an app', () => {
     expect(String(answer.body)).toContain('This sign-in has ended');
   });
 
+  it('works again at once in the same browser, for the same app and for another', async () => {
+    const other = new StrictApp(world);
+    await other.register();
+
+    for (const one of [app, app, other]) expect((await one.connect(browser)).status).toBe(200);
+  });
+
   it('is decided once', async () => {
     const { answer, at } = await browser.open(app.authorizeUrl());
     await browser.decide(at, answer);
