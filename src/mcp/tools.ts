@@ -87,7 +87,8 @@ const media = (own: Arguments, body: Arguments): RestCall => ({
 const marked = ({ idempotencyKey }: Arguments): Readonly<Record<string, string>> =>
   typeof idempotencyKey === 'string' ? { 'idempotency-key': idempotencyKey } : {};
 
-const segment = (value: unknown): string => encodeURIComponent(String(value));
+/** Dots alone would lead to another route. No id has them alone, so the route then answers that it knows none. */
+const segment = (value: unknown): string => encodeURIComponent(String(value)).replace(/^\.+$/, '-');
 
 const queryOf = (own: Arguments): string =>
   new URLSearchParams(

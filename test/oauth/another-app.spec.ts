@@ -155,4 +155,24 @@ describe('an app next to another of the same person', () => {
     await expectEventually(async () => (await askTools(world, one.access, 'ping')).status === 401);
     expect((await app.refresh(one.refresh)).body).toMatchObject({ error: 'invalid_grant' });
   });
+
+  it.each(['.', '..', '%2e%2e', '../keys', '\u0000', '\ud83d', '', 'x'.repeat(1_000)])(
+    'reaches no other route by the id %j',
+    async (id) => {
+      const one = await connected('generate references read keys');
+      const answers = await Promise.all([
+        call(one.access, 'get_job', { jobId: id }),
+        call(one.access, 'cancel_job', { jobId: id }),
+        call(one.access, 'delete_reference', { id }),
+        call(one.access, 'revoke_key', { id }),
+        call(one.access, 'get_balance', { wallet: id }),
+      ]);
+
+      const codes = answers.map(({ isError, structuredContent }) =>
+        isError === true ? structuredContent.error.code : structuredContent,
+      );
+      for (const code of codes)
+        expect(['NOT_FOUND', 'INVALID_REQUEST', 'METHOD_NOT_ALLOWED']).toContain(code);
+    },
+  );
 });

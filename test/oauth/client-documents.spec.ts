@@ -44,6 +44,8 @@ describe('an app whose id is the address of its document', () => {
   let browser: OauthBrowser;
   let person: Browser;
   let app: StrictApp;
+  /** The port to which every connection leads. */
+  let leadsTo = 0;
   const dns = new OneHost();
   /** The answers by their paths. */
   const answers = new Map<
@@ -71,7 +73,8 @@ describe('an app whose id is the address of its document', () => {
       response.end(body);
     }).listen(0, '127.0.0.1');
     await once(host, 'listening');
-    dialer = new ToTest(() => (host.address() as AddressInfo).port);
+    leadsTo = (host.address() as AddressInfo).port;
+    dialer = new ToTest(() => leadsTo);
     dns.addresses.set('app.example', PUBLIC);
     dns.addresses.set('inside.example', '10.0.0.7');
     const guard = new SsrfGuard({ fetchAllowHosts: [] }, dns, dialer);
@@ -149,6 +152,27 @@ describe('an app whose id is the address of its document', () => {
     });
 
     expect(await refusedAt('https://app.example/narrow.json')).toBe(400);
+  });
+
+  it('is refused if its document comes too slowly, and many documents at once wait no longer', async () => {
+    const slow = createServer((_request, response) => {
+      const timer = setInterval(() => response.write(' '), 500);
+      response.once('close', () => clearInterval(timer));
+    }).listen(0, '127.0.0.1');
+    await once(slow, 'listening');
+    const { port } = host.address() as AddressInfo;
+    leadsTo = (slow.address() as AddressInfo).port;
+    const began = Date.now();
+
+    const codes = await Promise.all(
+      [1, 2, 3].map((one) => refusedAt(`https://app.example/slow/${one}.json`)),
+    );
+
+    leadsTo = port;
+    slow.close();
+    slow.closeAllConnections();
+    expect(codes).toEqual([400, 400, 400]);
+    expect(Date.now() - began).toBeLessThan(8_000);
   });
 
   it('is fetched at most 20 times a minute for an address, at all endpoints together', async () => {

@@ -193,6 +193,20 @@ describe('the sign-in of an app', () => {
     expect(String((await pageOf(at)).body)).toContain('This sign-in has ended');
   });
 
+  it('gives tokens once for a code that comes many times at once, and nothing stays of the grant', async () => {
+    const code = await codeBy();
+
+    const answers = await Promise.all(Array.from({ length: 6 }, () => app.exchange(code)));
+
+    const given = answers.filter(({ status }) => status === 200);
+    expect(given.length).toBeLessThanOrEqual(1);
+    for (const { body } of given)
+      expect((await app.refresh(body.refresh_token as string)).body).toMatchObject({
+        error: 'invalid_grant',
+      });
+    expect(answers.every(({ status }) => status < 500)).toBe(true);
+  });
+
   it('gives the same code once, and a second use ends the grant', async () => {
     const code = await codeBy();
     const first = await app.exchange(code);
