@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import inject, { type Response } from 'light-my-request';
 import type Provider from 'oidc-provider' with { 'resolution-mode': 'import' };
+import type { Client } from 'oidc-provider' with { 'resolution-mode': 'import' };
 
 import { withoutAbsent } from '../kernel/present';
 import { SigningKeys } from '../platform/config/signing-keys';
@@ -91,6 +92,17 @@ export class AuthorizationServer {
       if (!NOT_COPIED.test(name) && value !== undefined) void reply.header(name, value);
     }
     return answer.payload;
+  }
+
+  /** A registered app; undefined if it has ended, or if its document can't be fetched now. */
+  async appOf(clientId: string): Promise<Client | undefined> {
+    try {
+      return await this.provider.Client.find(clientId);
+    } catch (error) {
+      if (!clientId.startsWith('https://')) throw error;
+      this.logger.debug({ err: error }, 'The document of an app could not be fetched.');
+      return undefined;
+    }
   }
 
   /** The sign-in that a page asks about; undefined if it has ended, or began in another browser. */

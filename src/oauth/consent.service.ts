@@ -71,8 +71,11 @@ export class ConsentService {
   ) {}
 
   async appOf({ params }: SignIn): Promise<ConnectingApp> {
-    const client = await this.server.provider.Client.find(String(params['client_id']));
-    if (client === undefined) throw new InvalidRequest('This app is no longer registered. Connect it again.');
+    const client = await this.server.appOf(String(params['client_id']));
+    if (client === undefined)
+      throw new InvalidRequest(
+        'This app is no longer registered, or its document is away. Connect it again.',
+      );
     return connectingApp(client, String(params['redirect_uri']));
   }
 

@@ -14,10 +14,13 @@ const newPkce = (): Pkce => {
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
 };
 
-/** A person with a browser without scripts: it keeps cookies by their paths, follows redirects and sends forms. */
+let browsers = 0;
+
+/** A person with a browser without scripts, at an address of its own: it keeps cookies by their paths, follows redirects and sends forms. */
 export class OauthBrowser {
   private readonly jar = new Map<string, { readonly path: string; readonly value: string }>();
   private readonly origin: string;
+  private readonly address = `198.18.${browsers >> 8}.${browsers++ & 255}`;
 
   constructor(
     private readonly world: World,
@@ -41,13 +44,15 @@ export class OauthBrowser {
     url: string,
     form?: Readonly<Record<string, string>>,
     headers: Readonly<Record<string, string>> = {},
+    world = this.world,
   ): Promise<Answer> {
     const { pathname } = new URL(url, this.origin);
     const cookie = [...this.jar.values()]
       .filter(({ path }) => pathname.startsWith(path))
       .map(({ value }) => value)
       .join('; ');
-    const answer = await this.world.send({
+    const answer = await world.send({
+      remoteAddress: this.address,
       method,
       url,
       headers: {
@@ -76,12 +81,18 @@ export class OauthBrowser {
     throw new Error(`${url} redirects too often.`);
   }
 
+  /** Opens a page of this or of another process, without following it. */
+  get(at: string, world = this.world): Promise<Answer> {
+    return this.send('GET', at, undefined, {}, world);
+  }
+
   /** Sends the form of the page of consent. `changes` replaces its values. */
   async decide(
     at: string,
     page: Answer,
     changes: Readonly<Record<string, string>> = {},
     headers: Readonly<Record<string, string>> = {},
+    world = this.world,
   ): Promise<{ readonly answer: Answer; readonly at: string }> {
     const html = String(page.body);
     const valueOf = (name: string): string =>
@@ -98,6 +109,7 @@ export class OauthBrowser {
         ...changes,
       },
       headers,
+      world,
     );
     const { location } = answer.headers;
     return location === undefined ? { answer, at } : this.open(location);
