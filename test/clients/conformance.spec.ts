@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import type { Server } from 'node:http';
 import { join } from 'node:path';
 
 import { freePort } from '../../tools/chain/free-port';
@@ -6,6 +7,7 @@ import { runCommand } from '../support/code-blocks';
 import { World } from '../support/world';
 import { BINARIES, NODE_22, installRuntimes } from './runtime-binaries';
 
+const WALLETS_PATH = '/mcp?payment=x402';
 const SUITE = join(BINARIES, '@modelcontextprotocol', 'conformance', 'dist', 'index.js');
 
 /** The scenarios that need no tool of the suite's own test server, by the version of the protocol. */
@@ -65,6 +67,11 @@ describe('the conformance tests of MCP', () => {
     const port = await freePort();
     url = `http://127.0.0.1:${port}`;
     world = await World.start({ PUBLIC_URL: url, RATE_LIMIT_FREE: '0' });
+    const server = world.app.getHttpServer() as Server;
+    // Some scenarios drop the query of the address for wallets, and the suite has no credential.
+    server.prependListener('request', (request) => {
+      if (request.url === '/mcp') request.url = WALLETS_PATH;
+    });
     await world.listen(port);
   }, 300_000);
   afterAll(() => world.stop());
@@ -72,7 +79,7 @@ describe('the conformance tests of MCP', () => {
   it.each(CASES)('$version: $name', async ({ version, name }) => {
     // The suite needs Node 22. npm has no binary for some systems.
     if (!existsSync(NODE_22)) return;
-    const args = [SUITE, 'server', '--url', `${url}/mcp?payment=x402`, '--spec-version', version];
+    const args = [SUITE, 'server', '--url', `${url}${WALLETS_PATH}`, '--spec-version', version];
 
     const { output } = await runCommand(NODE_22, [...args, '--force', '--scenario', name], BINARIES, {});
 
