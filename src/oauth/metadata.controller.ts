@@ -3,7 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 
 import { HttpRoute } from '../platform/http/routes/route';
 import { OauthAddresses } from './oauth-addresses';
-import { OFFERED_SCOPES, SCOPES } from './scopes';
+import { OFFERED_SCOPES } from './scopes';
 
 /** The documents by which a client finds out how to sign in (RFC 9728, RFC 8414). */
 @ApiExcludeController()
@@ -37,7 +37,8 @@ export class MetadataController {
       token_endpoint: addresses.of('token'),
       registration_endpoint: addresses.of('register'),
       revocation_endpoint: addresses.of('revoke'),
-      scopes_supported: Object.keys(SCOPES),
+      // Gemini CLI asks for everything in this list.
+      scopes_supported: OFFERED_SCOPES,
       response_types_supported: ['code'],
       response_modes_supported: ['query'],
       grant_types_supported: ['authorization_code', 'refresh_token'],

@@ -21,7 +21,7 @@ export const SCOPES: Readonly<Record<string, Scope>> = {
 /** The scope of an app that asks for none. */
 const DEFAULT_SCOPE = 'generate';
 
-/** Hosts ask for everything that the metadata of `/mcp` lists. So an app gets `keys` only if it names it itself. */
+/** Hosts ask for everything that our metadata list. So an app gets `keys` only if it names it itself. */
 export const OFFERED_SCOPES: readonly string[] = Object.keys(SCOPES).filter((name) => name !== 'keys');
 
 /** The scopes that exist among the asked ones, or the default. */

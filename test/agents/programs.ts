@@ -2,7 +2,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 const PACKAGES = join(__dirname, 'node_modules');
-const GUIDE = readFileSync(join(__dirname, '../../docs/guides/agents.md'), 'utf8');
+const guideOf = (name: string): string =>
+  readFileSync(join(__dirname, `../../docs/guides/${name}.md`), 'utf8');
 
 /** The place where a program runs: its home, its folder of work, and the service that it uses. */
 export interface Place {
@@ -47,19 +48,28 @@ export interface Program {
 
 export interface ToolCall {
   readonly name: string;
+  readonly namespace?: string;
   readonly input: object;
 }
 
-/** The first block of the guide for people, with the values of a place. The programs run with what it says. */
-const guided = (heading: string, language: string, { url, key, model }: Place): string => {
-  const section = GUIDE.split(`\n### ${heading}\n`)[1]?.split(/\n##+ /)[0] ?? '';
+/** The first block of a guide for people, with the values of a place. The programs run with what it says. */
+export const guided = (
+  heading: string,
+  language: string,
+  { url, key, model }: Place,
+  guide = 'agents',
+): string => {
+  const section =
+    guideOf(guide)
+      .split(`\n### ${heading}\n`)[1]
+      ?.split(/\n##+ /)[0] ?? '';
   const [, block] = new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, 'm').exec(section) ?? [];
-  if (block === undefined) throw new Error(`docs/guides/agents.md has no ${language} for ${heading}.`);
+  if (block === undefined) throw new Error(`docs/guides/${guide}.md has no ${language} for ${heading}.`);
   return block.replaceAll('{{url}}', url).replaceAll('lp_…', key).replaceAll('{{someText}}', model);
 };
 
 /** The variables that the guide exports. */
-const variables = (heading: string, place: Place): Record<string, string> =>
+export const variables = (heading: string, place: Place): Record<string, string> =>
   Object.fromEntries(
     [...guided(heading, 'console', place).matchAll(/^export (\w+)=(.*)$/gm)].map(([, name, value]) => [
       name,
@@ -72,10 +82,24 @@ const put = (file: string, content: string | object): void => {
   writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
 };
 
+const SYSTEM = process.platform === 'win32' ? 'windows' : process.platform;
+
+/** The files of the programs. Those in JavaScript run by our own Node. */
+const FILES: Readonly<Record<string, string>> = {
+  'Claude Code': '@anthropic-ai/claude-code/cli-wrapper.cjs',
+  Codex: '@openai/codex/bin/codex.js',
+  'Gemini CLI': '@google/gemini-cli/bundle/gemini.js',
+  opencode: `opencode-${SYSTEM}-${process.arch}/bin/opencode`,
+};
+
+/** A command of a program, as somebody types it behind its name. */
+export const commandOf = (name: string, words: readonly string[]): Start => {
+  const file = join(PACKAGES, FILES[name] ?? '');
+  return /js$/.test(file) ? { file: process.execPath, args: [file, ...words] } : { file, args: words };
+};
+
 const claudeCode = (place: Place, words: string, ...more: readonly string[]): Start => ({
-  file: process.execPath,
-  args: [
-    join(PACKAGES, '@anthropic-ai/claude-code/cli-wrapper.cjs'),
+  ...commandOf('Claude Code', [
     '-p',
     words,
     ...more,
@@ -85,7 +109,7 @@ const claudeCode = (place: Place, words: string, ...more: readonly string[]): St
     'acceptEdits',
     '--output-format',
     'json',
-  ],
+  ]),
   env: variables('Claude Code', place),
 });
 
@@ -111,9 +135,7 @@ export const CLAUDE_CODE: Program = {
 };
 
 const codex = (place: Place, words: string, ...more: readonly string[]): Start => ({
-  file: process.execPath,
-  args: [
-    join(PACKAGES, '@openai/codex/bin/codex.js'),
+  ...commandOf('Codex', [
     'exec',
     '--skip-git-repo-check',
     '--dangerously-bypass-approvals-and-sandbox',
@@ -123,7 +145,7 @@ const codex = (place: Place, words: string, ...more: readonly string[]): Start =
     ...more,
     '--',
     words,
-  ],
+  ]),
   env: variables('Codex', place),
 });
 
@@ -149,9 +171,7 @@ export const CODEX: Program = {
 };
 
 const geminiCli = (place: Place, words: string, ...more: readonly string[]): Start => ({
-  file: process.execPath,
-  args: [
-    join(PACKAGES, '@google/gemini-cli/bundle/gemini.js'),
+  ...commandOf('Gemini CLI', [
     '--yolo',
     '--skip-trust',
     '--model',
@@ -161,7 +181,7 @@ const geminiCli = (place: Place, words: string, ...more: readonly string[]): Sta
     ...more,
     '--prompt',
     words,
-  ],
+  ]),
   env: variables('Gemini CLI', place),
 });
 
@@ -183,11 +203,8 @@ export const GEMINI_CLI: Program = {
   kept: ['contents', 'systemInstruction'],
 };
 
-const SYSTEM = process.platform === 'win32' ? 'windows' : process.platform;
-
 const opencode = (words: string, ...more: readonly string[]): Start => ({
-  file: join(PACKAGES, `opencode-${SYSTEM}-${process.arch}`, 'bin/opencode'),
-  args: ['run', '--format', 'json', ...more, '--', words],
+  ...commandOf('opencode', ['run', '--format', 'json', ...more, '--', words]),
   env: { OPENCODE_DISABLE_MODELS_FETCH: '1', OPENCODE_DISABLE_AUTOUPDATE: '1' },
 });
 

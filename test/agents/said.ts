@@ -21,14 +21,16 @@ let lastId = 0;
 export const callsOf = (...tools: readonly ToolCall[]): Said => ({
   thinks: 'I need a tool.',
   signature: SIGNATURE,
-  calls: tools.map(({ name, input }) => ({ name, input, id: String((lastId += 1)) })),
+  calls: tools.map((tool) => ({ ...tool, id: String((lastId += 1)) })),
   finish: 'tool_calls',
   counts: { read: 1_000, written: 30 },
 });
 
-/** Whether a call offers a tool. The programs also ask for titles, without tools. */
-export const offers = ({ tools = [] }: Record<string, unknown>, { name }: ToolCall): boolean =>
-  JSON.stringify(tools).includes(`"${name}"`);
+/** Whether a call offers a tool. The programs also ask for titles, without tools. Codex adds those that its model has found. */
+export const offers = ({ tools = [], input }: Record<string, unknown>, { name }: ToolCall): boolean => {
+  const found = Array.isArray(input) ? input.filter(({ type }) => type === 'tool_search_output') : [];
+  return JSON.stringify([tools, found]).includes(`"${name}"`);
+};
 
 /** Gives the steps in their order, to calls that offer their tool. Any other call gets the end. */
 export const inTurn = (...steps: readonly (readonly ToolCall[])[]) => {

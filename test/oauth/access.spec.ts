@@ -103,7 +103,7 @@ describe('the access to the tools', () => {
       token_endpoint_auth_methods_supported: ['none'],
       authorization_response_iss_parameter_supported: true,
       client_id_metadata_document_supported: true,
-      scopes_supported: ['generate', 'references', 'read', 'keys'],
+      scopes_supported: ['generate', 'references', 'read'],
     });
     expect((await world.get('/.well-known/openid-configuration')).status).toBe(404);
   });

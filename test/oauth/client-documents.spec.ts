@@ -1,59 +1,23 @@
 import { once } from 'node:events';
-import { type Server, createServer } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 
 import { SsrfGuard } from '../../src/platform/http/outgoing/ssrf-guard';
-import { Dialer, HostResolver } from '../../src/platform/http/outgoing/safe-fetch-network';
 import { Browser } from '../support/browser';
 import { OauthBrowser, StrictApp } from '../support/oauth-browser';
+import { OutsideHosts, PUBLIC_ADDRESS } from '../support/outside-hosts';
 import { cloneDatabase } from '../support/postgres';
 import { World } from '../support/world';
 
-const PUBLIC = '93.184.216.34';
 const ID = 'https://app.example/oauth/client.json';
-
-/** Each host has one address, and every connection to a public address leads to the test's own server. */
-class OneHost extends HostResolver {
-  readonly addresses = new Map<string, string>();
-
-  addressesOf(host: string): Promise<readonly string[]> {
-    return Promise.resolve([this.addresses.get(host) ?? []].flat());
-  }
-}
-
-class ToTest extends Dialer {
-  dialled = 0;
-
-  constructor(private readonly port: () => number) {
-    super();
-  }
-
-  dialOf() {
-    return {
-      createConnection: () => {
-        this.dialled += 1;
-        return connect(this.port(), '127.0.0.1');
-      },
-    };
-  }
-}
 
 describe('an app whose id is the address of its document', () => {
   let world: World;
   let database: string;
-  let host: Server;
-  let dialer: ToTest;
+  let hosts: OutsideHosts;
   let browser: OauthBrowser;
   let person: Browser;
   let app: StrictApp;
-  /** The port to which every connection leads. */
-  let leadsTo = 0;
-  const dns = new OneHost();
-  /** The answers by their paths. */
-  const answers = new Map<
-    string,
-    { readonly status?: number; readonly body: string; readonly location?: string }
-  >();
 
   const documentOf = (clientId: string, more: object = {}): string =>
     JSON.stringify({
@@ -66,39 +30,27 @@ describe('an app whose id is the address of its document', () => {
     });
 
   beforeAll(async () => {
-    host = createServer((request, response) => {
-      const { status = 200, body, location } = answers.get(request.url ?? '') ?? { status: 404, body: '' };
-      response.writeHead(status, {
-        'content-type': 'application/json',
-        ...(location !== undefined && { location }),
-      });
-      response.end(body);
-    }).listen(0, '127.0.0.1');
-    await once(host, 'listening');
-    leadsTo = (host.address() as AddressInfo).port;
-    dialer = new ToTest(() => leadsTo);
-    dns.addresses.set('app.example', PUBLIC);
-    dns.addresses.set('inside.example', '10.0.0.7');
-    const guard = new SsrfGuard({ fetchAllowHosts: [] }, dns, dialer);
+    hosts = await OutsideHosts.start();
+    hosts.addresses.set('app.example', PUBLIC_ADDRESS).set('inside.example', '10.0.0.7');
     database = await cloneDatabase();
     world = await World.start({ DATABASE_URL: database }, (builder) =>
-      builder.overrideProvider(SsrfGuard).useValue(guard),
+      builder.overrideProvider(SsrfGuard).useValue(hosts.guard()),
     );
     app = new StrictApp(world);
   });
   beforeEach(async () => {
     person = await Browser.registered(world);
     browser = new OauthBrowser(world, person.cookie['cookie']);
-    answers.clear();
-    dialer.dialled = 0;
+    hosts.answers.clear();
+    hosts.dialled = 0;
   });
   afterAll(async () => {
     await world.stop();
-    host.close();
+    hosts.stop();
   });
 
   it('is known by its host, connects without a registration, and returns to any port of this machine', async () => {
-    answers.set('/oauth/client.json', { body: documentOf(ID) });
+    hosts.answers.set('/oauth/client.json', { body: documentOf(ID) });
     app.clientId = ID;
     const redirect_uri = 'http://localhost:40001/callback';
 
@@ -115,14 +67,14 @@ describe('an app whose id is the address of its document', () => {
 
   it('is refused in words by a process that cannot fetch its document', async () => {
     const clientId = 'https://app.example/gone.json';
-    answers.set('/gone.json', { body: documentOf(clientId) });
+    hosts.answers.set('/gone.json', { body: documentOf(clientId) });
     const { answer, at } = await browser.open(
       app.authorizeUrl({ client_id: clientId, redirect_uri: 'https://app.example/callback' }),
     );
     expect(answer.status).toBe(200);
-    answers.clear();
+    hosts.answers.clear();
     const second = await World.start({ DATABASE_URL: database }, (builder) =>
-      builder.overrideProvider(SsrfGuard).useValue(new SsrfGuard({ fetchAllowHosts: [] }, dns, dialer)),
+      builder.overrideProvider(SsrfGuard).useValue(hosts.guard()),
     );
 
     const shown = await browser.get(at, second);
@@ -149,7 +101,7 @@ describe('an app whose id is the address of its document', () => {
     ['no encryption', 'http://app.example/client.json'],
   ])('is not fetched from %s', async (_what, clientId) => {
     expect(await refusedAt(clientId)).toBe(400);
-    expect(dialer.dialled).toBe(0);
+    expect(hosts.dialled).toBe(0);
   });
 
   it.each([
@@ -159,20 +111,24 @@ describe('an app whose id is the address of its document', () => {
     ['is no document', '<html></html>', 200],
     ['has no return address', documentOf('https://app.example/bad.json', { redirect_uris: [] }), 200],
   ])('is refused if its document %s', async (_what, body, status) => {
-    answers.set('/bad.json', { body, status });
+    hosts.answers.set('/bad.json', { body, status });
 
     expect(await refusedAt('https://app.example/bad.json')).toBe(400);
-    expect(dialer.dialled).toBeGreaterThan(0);
+    expect(hosts.dialled).toBeGreaterThan(0);
   });
 
   it('is refused if its document redirects', async () => {
-    answers.set('/moved.json', { status: 302, body: '', location: 'https://inside.example/client.json' });
+    hosts.answers.set('/moved.json', {
+      status: 302,
+      body: '',
+      location: 'https://inside.example/client.json',
+    });
 
     expect(await refusedAt('https://app.example/moved.json')).toBe(400);
   });
 
   it('returns to no address that its document does not name', async () => {
-    answers.set('/narrow.json', {
+    hosts.answers.set('/narrow.json', {
       body: documentOf('https://app.example/narrow.json', { redirect_uris: ['https://app.example/only'] }),
     });
 
@@ -185,15 +141,14 @@ describe('an app whose id is the address of its document', () => {
       response.once('close', () => clearInterval(timer));
     }).listen(0, '127.0.0.1');
     await once(slow, 'listening');
-    const { port } = host.address() as AddressInfo;
-    leadsTo = (slow.address() as AddressInfo).port;
+    hosts.leadsTo = (slow.address() as AddressInfo).port;
     const began = Date.now();
 
     const codes = await Promise.all(
       [1, 2, 3].map((one) => refusedAt(`https://app.example/slow/${one}.json`)),
     );
 
-    leadsTo = port;
+    hosts.leadsTo = undefined;
     slow.close();
     slow.closeAllConnections();
     expect(codes).toEqual([400, 400, 400]);
@@ -207,6 +162,6 @@ describe('an app whose id is the address of its document', () => {
       await app.token({ client_id, grant_type: 'refresh_token', refresh_token: 'a' });
     }
 
-    expect(dialer.dialled).toBe(20);
+    expect(hosts.dialled).toBe(20);
   });
 });

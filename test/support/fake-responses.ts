@@ -6,7 +6,7 @@ interface Item {
   readonly role?: string;
   readonly content?: string | readonly { readonly type: string; readonly text?: string }[];
   readonly name?: string;
-  readonly arguments?: string;
+  readonly arguments?: string | object;
   readonly input?: string;
   readonly call_id?: string;
   readonly output?: unknown;
@@ -106,7 +106,10 @@ export class FakeResponses extends FakeTextServer {
         ? []
         : [{ type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: signature ?? 'c2VjcmV0' }]),
       ...(texts.length === 0 ? [] : [messageOf(texts.join(''))]),
-      ...calls.map(({ name, input, id }, at) => callOf(name, input, id ?? String(at))),
+      ...calls.map(({ name, namespace, input, id }, at) => ({
+        ...callOf(name, input, id ?? String(at)),
+        ...(namespace !== undefined && { namespace }),
+      })),
     ];
     let place = -1;
     const ended = {
@@ -162,10 +165,12 @@ const messageOf = (text: string) => ({
   content: [{ type: 'output_text', text, annotations: [] }],
 });
 
-/** An input with only a text is that of a custom tool. */
+/** An input with only a text is that of a custom tool. The maker has a kind of its own for the search of tools. */
 const callOf = (name: string, input: object, at: string) => {
   const { text, ...more } = input as { readonly text?: string };
   const called = { id: `fc_${at}`, call_id: `call_of_openai_${at}`, name, status: 'completed' };
+  if (name === 'tool_search')
+    return { type: 'tool_search_call', ...called, execution: 'client', arguments: input };
   return text !== undefined && Object.keys(more).length === 0
     ? { type: 'custom_tool_call', ...called, input: text }
     : { type: 'function_call', ...called, arguments: JSON.stringify(input) };
@@ -182,7 +187,7 @@ const deltasOf = (item: { readonly type: string } & Item, texts: readonly string
 };
 
 const lineOf = ({ type = 'message', role, content, name, arguments: args, input, output }: Item): string => {
-  if (type.endsWith('call')) return `assistant calls ${name} ${args ?? input}`;
+  if (type.endsWith('call')) return `assistant calls ${name} ${String(args ?? input)}`;
   if (type.endsWith('output')) return `tool: ${JSON.stringify(output)}`;
   if (type !== 'message') return type;
   const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? []);

@@ -4,6 +4,8 @@ import { FakeProvider, type FakeReply, type FakeRequest, VENDOR_WORDS } from './
 
 interface SaidCall {
   readonly name: string;
+  /** The group of the tool, for a vendor that has groups. */
+  readonly namespace?: string;
   readonly input: object;
   /** The end of its id; by default its place in the answer. */
   readonly id?: string;
