@@ -24,6 +24,7 @@ export interface ConsentFacts {
   readonly token: string;
   /** The page on which the person can end it. */
   readonly connections: string;
+  readonly topUp: string;
   /** The values that the person has sent, if a problem brought them back. */
   readonly sent?: { readonly organisation?: string; readonly limit?: string; readonly days?: string };
   readonly problem?: string;
@@ -42,11 +43,15 @@ const sourceOf = ({ isVerified, isLocal, host, returnsTo }: ConnectingApp): stri
 };
 
 const optionOf = ({ id, name, balance }: PayingOrganisation, chosen: string | undefined): string =>
-  `<option value="${escapeHtml(id)}"${id === chosen ? ' selected' : ''}>${escapeHtml(name)}: ${dollars(balance)}</option>`;
+  `<option value="${escapeHtml(id)}"${id === chosen ? ' selected' : ''}>${dollars(balance)} of ${escapeHtml(name)}</option>`;
+
+/** The page stays open beside the top-up, because the sign-in would be lost otherwise. */
+const emptyNote = (topUp: string): string =>
+  `<p class="warning">There are no credits yet, so the app can only use what is free. <a href="${escapeHtml(topUp)}" target="_blank">Add credits</a>, now or later.</p>`;
 
 /** The page on which a person lets an app spend a limited amount for a limited time. */
 export const consentPage = (facts: ConsentFacts): HtmlPage => {
-  const { app, scope, email, organisations, token, connections, sent = {}, problem } = facts;
+  const { app, scope, email, organisations, token, connections, topUp, sent = {}, problem } = facts;
   const name = escapeHtml(app.name);
   const words = scope.split(' ').flatMap((one) => SCOPES[one]?.words ?? []);
   const content = `
@@ -56,8 +61,9 @@ ${sourceOf(app)}
 <ul>${words.map((one) => `<li>${escapeHtml(one)}</li>`).join('')}</ul>
 <form method="post">
 <input type="hidden" name="token" value="${escapeHtml(token)}">
-<label for="organisation">Paid by, with its balance</label>
+<label for="organisation">Paid from</label>
 <select id="organisation" name="organisation">${organisations.map((one) => optionOf(one, sent.organisation)).join('')}</select>
+${organisations.some(({ balance }) => balance > 0n) ? '' : emptyNote(topUp)}
 <div class="pair">
 <div><label for="limit">At most, in US dollars</label>
 <input id="limit" name="limit" inputmode="decimal" required value="${escapeHtml(sent.limit ?? DEFAULT_LIMIT_USD)}"></div>

@@ -95,6 +95,7 @@ export class ConsentController {
       organisations: await this.consent.organisationsOf(person),
       token: this.consent.tokenFor(signIn, request),
       connections: `${this.settings.http.publicUrl}/account/connections`,
+      topUp: accountLinks(this.settings.http.publicUrl).topUp,
       sent,
       problem,
     });

@@ -26,6 +26,14 @@ interface PromptClasses {
   readonly Check: new (reason: string, description: string, check: (context: never) => boolean) => object;
 }
 
+/** What a person can do about the errors of the library that programs without a fault of their own meet. */
+const WORDS: Readonly<Record<string, string>> = {
+  'client is invalid':
+    'This service does not know the app. Apps that nobody connects are forgotten after a day: remove the sign-in in the app, and connect it again.',
+  'client_id metadata document fetch failed':
+    'The app names itself by an address on the internet, and this service could not read it there. Try again. If the service has no way to the internet, register the app (Codex: --oauth-client-registration dcr) or use a key.',
+};
+
 /**
  * The library, which only processes load that need it. Its index would write a warning about the version of Node to the
  * error stream, so its parts are loaded.
@@ -142,7 +150,7 @@ export const makeProvider = (parts: ProviderParts): Provider => {
     // The library passes the address of a document as a text.
     fetch: (address) => documents.fetch(address as string),
     renderError: (context, { error, error_description: why }) => {
-      const page = parts.errorPage('This app could not connect', `${why ?? error}.`);
+      const page = parts.errorPage('This app could not connect', WORDS[why ?? ''] ?? `${why ?? error}.`);
       context.set(page.headers as Record<string, string>);
       context.body = page.html;
     },

@@ -1,4 +1,4 @@
-import { OauthBrowser, StrictApp, chatBy } from '../support/oauth-browser';
+import { StrictApp, chatBy } from '../support/oauth-browser';
 import { AXE, Pages, type Visitor, describeInBrowser, expectToSee } from '../support/pages';
 
 describeInBrowser('connected apps, in a browser', () => {
@@ -57,9 +57,17 @@ describeInBrowser('connected apps, in a browser', () => {
     expect(new URL(page.url()).searchParams.get('error')).toBe('access_denied');
   });
 
-  it('are not connected for a stranger, who is sent to the sign-in', async () => {
-    const { at } = await new OauthBrowser(pages.world).open(app.authorizeUrl());
+  it('ask a stranger to make an account first, and the page fits a narrow screen', async () => {
+    const { page } = visitor;
+    await page.setViewportSize({ width: 320, height: 640 });
+    await page.goto(`${pages.origin}${app.authorizeUrl()}`);
+    await expectToSee(page.getByRole('heading', { name: 'Sign in' }));
+    await page.getByRole('banner').getByRole('link', { name: 'Sign up' }).click();
+    await visitor.enter('Sign up', 'somebody.with.a.very.long.name@a.very.long.host.example');
 
-    expect(at).toContain('/account/sign-in?next=');
+    await expectToSee(page.getByRole('button', { name: 'Allow Strict App' }));
+    await expectToSee(page.getByText('There are no credits yet'));
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
+    await visitor.keepScreenshot('oauth-consent-narrow');
   });
 });

@@ -117,6 +117,15 @@ describe('an app whose id is the address of its document', () => {
     expect(hosts.dialled).toBeGreaterThan(0);
   });
 
+  it('is told what to do if its host does not answer', async () => {
+    const { answer } = await browser.open(app.authorizeUrl({ client_id: 'https://gone.example/app.json' }));
+
+    expect([answer.status, String(answer.body)]).toEqual([
+      400,
+      expect.stringContaining('this service could not read it there'),
+    ]);
+  });
+
   it('is refused if its document redirects', async () => {
     hosts.answers.set('/moved.json', {
       status: 302,

@@ -40,7 +40,7 @@ describe('the page of consent', () => {
       'Let Strict App spend your credits?',
       'Nobody vouches for this name',
       'The answer goes to a program on your own computer (127.0.0.1:7777)',
-      `${person.email}: $12.34`,
+      `$12.34 of ${person.email}`,
       'Make images, videos, audio and texts',
       'Make keys for other programs',
       'name="limit" inputmode="decimal" required value="5"',
@@ -49,7 +49,16 @@ describe('the page of consent', () => {
       '>Deny</button>',
     ])
       expect(page).toContain(words);
+    expect(page).not.toContain('There are no credits yet');
     expect(page).not.toMatch(/<script|javascript:|\son[a-z]+=|style="/i);
+  });
+
+  it('says that there are no credits, and where to add some', async () => {
+    const { answer } = await open();
+
+    expect(String(answer.body)).toMatch(
+      /There are no credits yet.*href="[^"]*\/account\/billing" target="_blank"/,
+    );
   });
 
   it('cannot be framed, sends its origin, and may only be sent to us and to the app', async () => {

@@ -99,6 +99,12 @@ describe('the sign-in of an app', () => {
     expect(answer.headers['content-security-policy']).toContain("frame-ancestors 'none'");
   });
 
+  it('says to a person that it does not know the app', async () => {
+    const page = await pageOf(app.authorizeUrl({ client_id: 'nobody' }));
+
+    expect(String(page.body)).toContain('This service does not know the app.');
+  });
+
   it.each([
     ['no challenge', { code_challenge: undefined, code_challenge_method: undefined }, 'invalid_request'],
     ['a plain challenge', { code_challenge_method: 'plain' }, 'invalid_request'],

@@ -56,6 +56,10 @@ const BELOW: Readonly<Record<string, string>> = {
 const isHere = (href: string): boolean =>
   here() === href || here().startsWith(`${href}/`) || BELOW[here()] === href;
 
+/** On a page of sign-in, the other one leads to the same next page. */
+const nextHere = (): string =>
+  here().startsWith('account/sign-') ? `${location.search}${location.hash}` : '';
+
 /** Pages that the header does not list. */
 const MORE_PAGES = [
   { href: '.', text: 'Start page' },
@@ -273,8 +277,8 @@ const Header = () => {
             <Account />
           ) : (
             <>
-              <a href="account/sign-in">Sign in</a>
-              <a class="button primary" href="account/sign-up">
+              <a href={`account/sign-in${nextHere()}`}>Sign in</a>
+              <a class="button primary" href={`account/sign-up${nextHere()}`}>
                 Sign up
               </a>
             </>
