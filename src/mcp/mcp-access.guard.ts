@@ -37,7 +37,7 @@ export class McpAccessGuard implements CanActivate {
   }
 
   /**
-   * Counts a proven caller by the owner. All users of a hosted client have its address, so the messages of a paying
+   * Counts a proven caller by the owner. All users of a hosted client have its address. So the messages of a paying
    * owner do not count there, not even those above the own limit.
    */
   private async count(

@@ -4,7 +4,7 @@ import { micro } from '../../src/kernel/money';
 import { Browser } from '../support/browser';
 import { expectEventually } from '../support/eventually';
 import { OauthBrowser, StrictApp, askTools } from '../support/oauth-browser';
-import { World } from '../support/world';
+import { type Answer, World } from '../support/world';
 
 /** Two apps of one person, of which one wants what belongs to the other. */
 describe('an app next to another of the same person', () => {
@@ -30,10 +30,8 @@ describe('an app next to another of the same person', () => {
     return { access: body.access_token as string, refresh: body.refresh_token as string };
   };
   const call = async (token: string, name: string, given: object = {}) =>
-    (await askTools(world, token, 'tools/call', { name, arguments: given })).result as unknown as Record<
-      string,
-      any
-    >;
+    (await askTools(world, token, 'tools/call', { name, arguments: given }))
+      .result as unknown as Answer['body'];
 
   it('lists and cancels none of its jobs', async () => {
     const [one, two] = [await connected(), await connected()];
