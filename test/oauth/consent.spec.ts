@@ -140,7 +140,7 @@ describe('the page of consent', () => {
     const ofViewer = await pageFor(viewer);
     const stranger = await pageFor(await Browser.registered(world));
 
-    expect(String(ofDeveloper.answer.body)).toContain('>Acme: $0.00</option>');
+    expect(String(ofDeveloper.answer.body)).toContain('>$0.00 of Acme</option>');
     expect(String(ofViewer.answer.body)).not.toContain('Acme');
     const forced = await ofViewer.own.decide(ofViewer.at, ofViewer.answer, { organisation });
     expect(forced.answer.status).toBe(403);
