@@ -26,7 +26,7 @@ interface PromptClasses {
   readonly Check: new (reason: string, description: string, check: (context: never) => boolean) => object;
 }
 
-/** What a person can do about the errors of the library that programs without a fault of their own meet. */
+/** Texts that help a person, in place of two errors of the library. */
 const WORDS: Readonly<Record<string, string>> = {
   'client is invalid':
     'This service does not know the app. Apps that nobody connects are forgotten after a day: remove the sign-in in the app, and connect it again.',

@@ -31,7 +31,7 @@ const NOWHERE = 'http://127.0.0.1:9';
 
 export type Maker = 'anthropic' | 'openai' | 'google' | 'open';
 
-/** What a program must have shown in its terminal before somebody types, and the typed text. */
+/** A text that somebody types as soon as the terminal has shown another. */
 export type Typed = readonly [shown: RegExp, text: string];
 
 /** The package of terminals that Gemini CLI brings. */
@@ -48,7 +48,6 @@ interface Terminals {
   };
 }
 
-// eslint-disable-next-line no-control-regex
 const CODES = /\u001b(?:\][^\u0007]*\u0007|\[[0-9;?<>=]*[a-zA-Z])/g;
 
 interface Ended {
@@ -147,8 +146,8 @@ export class AgentStage {
     place: Place,
     typed: readonly Typed[] = [],
   ): Promise<Ended & { readonly untyped: readonly Typed[] }> {
-    const { spawn: open } = module.require('@lydell/node-pty') as Terminals;
-    const terminal = open(file, args, {
+    const terminals = module.require('@lydell/node-pty') as Terminals;
+    const terminal = terminals.spawn(file, args, {
       cols: 200,
       rows: 50,
       cwd: place.folder,

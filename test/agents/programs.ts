@@ -95,7 +95,7 @@ const FILES: Readonly<Record<string, string>> = {
 /** A command of a program, as somebody types it behind its name. */
 export const commandOf = (name: string, words: readonly string[]): Start => {
   const file = join(PACKAGES, FILES[name] ?? '');
-  return /js$/.test(file) ? { file: process.execPath, args: [file, ...words] } : { file, args: words };
+  return file.endsWith('js') ? { file: process.execPath, args: [file, ...words] } : { file, args: words };
 };
 
 const claudeCode = (place: Place, words: string, ...more: readonly string[]): Start => ({

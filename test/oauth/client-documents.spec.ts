@@ -117,7 +117,7 @@ describe('an app whose id is the address of its document', () => {
     expect(hosts.dialled).toBeGreaterThan(0);
   });
 
-  it('is told what to do if its host does not answer', async () => {
+  it('gets a page that helps if its host does not answer', async () => {
     const { answer } = await browser.open(app.authorizeUrl({ client_id: 'https://gone.example/app.json' }));
 
     expect([answer.status, String(answer.body)]).toEqual([

@@ -187,7 +187,8 @@ const deltasOf = (item: { readonly type: string } & Item, texts: readonly string
 };
 
 const lineOf = ({ type = 'message', role, content, name, arguments: args, input, output }: Item): string => {
-  if (type.endsWith('call')) return `assistant calls ${name} ${String(args ?? input)}`;
+  if (type.endsWith('call'))
+    return `assistant calls ${name} ${typeof args === 'object' ? JSON.stringify(args) : (args ?? input)}`;
   if (type.endsWith('output')) return `tool: ${JSON.stringify(output)}`;
   if (type !== 'message') return type;
   const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? []);
