@@ -294,8 +294,10 @@ class WholeTest(unittest.TestCase):
         self.serve(Form)
         Stand.replies = [page(200, b"ID3", "audio/mpeg", PAID), said({"text": "Hi."}, PAID)]
         client = self.client()
-        speech = client.audio.speak("Hi.", voice="alloy")
+        speech = client.audio.speak("Hi.", voice="alloy", format="wav")
         self.assertEqual((speech.bytes(), speech.content, speech.charge.micro), (b"ID3", b"ID3", 5))
+        said_as = json.loads(Stand.bodies[0][2])
+        self.assertEqual((said_as["voice"], said_as["response_format"]), ("alloy", "wav"))
         transcript = client.audio.transcribe(b"ID3", language="en")
         self.assertEqual((transcript.text, transcript.charge.id), ("Hi.", "ch_1"))
         _, kind, body = Stand.bodies[1]

@@ -41,7 +41,7 @@ class Api:
         """A wallet signs only where a route asks whose it is."""
         proof = await self.signed() if is_proven else self._key
         request = Request("GET", path, None, {**proof, **headers}, query, has=has, waits=waits, known=known, how=how)
-        return dict((await self.sender.json(request)).body)
+        return (await self.sender.json(request)).fields
 
     async def read(self, path: str, how: How) -> bytes:
         """A file of this payer."""
@@ -49,17 +49,6 @@ class Api:
         return bytes((await self.sender.json(request)).body)
 
     async def change(
-        self,
-        method: str,
-        path: str,
-        body: Optional[Json] = None,
-        *,
-        how: Optional[How] = None,
-        proof: Optional[Mapping[str, str]] = None,
-    ) -> Json:
-        return dict((await self.changed(method, path, body, how=how, proof=proof)).body)
-
-    async def changed(
         self,
         method: str,
         path: str,

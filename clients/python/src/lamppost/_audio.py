@@ -8,7 +8,7 @@ from ._api import Api
 from ._io import waiting
 from ._making import bought, paid_request
 from ._medium import Charge, Content, Source, content_of, write
-from ._options import OURS, SpeechOptions, TranscriptOptions, body_of
+from ._options import OURS, SPEECH, SpeechOptions, TranscriptOptions, body_of
 from ._payers import METERED, Payer
 
 if TYPE_CHECKING:
@@ -59,9 +59,9 @@ class AsyncAudio:
         self._pays_per_call = pays_per_call
 
     async def speak(self, text: str, **options: "Unpack[SpeechOptions]") -> AsyncSpeech:
-        """The text, spoken: an MP3 without `response_format`."""
+        """The text, spoken: an MP3 without `format`."""
         how = self._api.how(options, SpeechOptions, "audio.speak()")
-        body = {"input": text, **body_of(options, OURS)}
+        body = {"input": text, **body_of(options, SPEECH)}
         request = paid_request("/v1/audio/speech", body, how, options, is_raw=True)
         paid = await bought(self._payer, request, options.get("max_price_micro"))
         return AsyncSpeech(paid.body, paid.charge, paid.request_id)

@@ -66,10 +66,10 @@ class AsyncBatches:
         is_sent = False
         try:
             file = ("calls.jsonl", "\n".join(lines).encode())
-            kept = await self._api.changed("POST", FILES, {"purpose": "batch"}, how=how, file=file, key=key, has="id")
+            kept = await self._api.change("POST", FILES, {"purpose": "batch"}, how=how, file=file, key=key, has="id")
             is_sent = True
             order = {"input_file_id": kept.body["id"], "endpoint": endpoint, "completion_window": "24h", "metadata": metadata}
-            batch = await self._api.changed("POST", PATH, order, how=how, key=key, has="request_counts")
+            batch = await self._api.change("POST", PATH, order, how=how, key=key, has="request_counts")
         except BaseException as error:
             if reservation is not None and (cost_nothing(error, was_sent) if is_sent else not was_sent):
                 reservation.release()
@@ -78,7 +78,7 @@ class AsyncBatches:
             raise
         if reservation is not None:
             reservation.confirm(reservation.micro, "idempotent-replayed" in batch.headers)
-        return dict(batch.body)
+        return batch.fields
 
     async def get(self, batch_id: str, **options: "Unpack[CallOptions]") -> Json:
         return await self._api.get(path_of(PATH, batch_id), is_proven=True, how=self._api.how(options))
@@ -124,4 +124,4 @@ class AsyncBatches:
     async def cancel(self, batch_id: str, **options: "Unpack[CallOptions]") -> Json:
         """Stops it. Calls that have not begun cost nothing."""
         how = self._api.how(options, CallOptions, "batches.cancel()")
-        return await self._api.change("POST", f"{path_of(PATH, batch_id)}/cancel", how=how)
+        return (await self._api.change("POST", f"{path_of(PATH, batch_id)}/cancel", how=how)).fields

@@ -101,7 +101,7 @@ class AsyncJobs:
 
     async def cancel(self, job_id: str, **options: "Unpack[CallOptions]") -> Json:
         """Cancels and refunds it. Raises `CANCEL_TOO_LATE` when it is too late."""
-        return await self._api.change("POST", f"{path_of(PATH, job_id)}/cancel", how=self._api.how(options))
+        return (await self._api.change("POST", f"{path_of(PATH, job_id)}/cancel", how=self._api.how(options))).fields
 
 
 class Making:

@@ -116,7 +116,7 @@ class SpeechOptions(QuotedOptions, total=False):
     model: Optional[str]
     voice: Optional[str]
     #: "mp3", "opus", "aac", "flac", "wav" or "pcm".
-    response_format: Optional[str]
+    format: Optional[str]
     speed: Optional[float]
 
 
@@ -169,6 +169,7 @@ CAMEL = {
 }
 # A text has the same names as in OpenAI's bodies, but for the service's own.
 OURS = {name: CAMEL[name] for name in ("quote_id", "max_price_micro")}
+SPEECH = {**OURS, "format": "response_format"}
 
 
 def check(options: Mapping[str, Any], known: Any, where: str) -> None:

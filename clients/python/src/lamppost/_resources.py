@@ -43,14 +43,14 @@ class AsyncKeys(_Group):
     ) -> Json:
         """Its `key` is shown once. `more` are further fields of the route, by their names there."""
         body = {"name": name, "expiresInDays": expires_in_days, "spendLimitMicro": spend_limit_micro, **more}
-        return await self._api.change("POST", self._PATH, body)
+        return (await self._api.change("POST", self._PATH, body)).fields
 
     async def list(self, **options: "Unpack[CallOptions]") -> AsyncGenerator[Json, None]:
         async for key in self._api.pages(self._PATH, "keys", {}, self._api.how(options)):
             yield key
 
     async def update(self, key_id: str, changes: Mapping[str, Any], **options: "Unpack[CallOptions]") -> Json:
-        return await self._api.change("PATCH", path_of(self._PATH, key_id), changes, how=self._api.how(options))
+        return (await self._api.change("PATCH", path_of(self._PATH, key_id), changes, how=self._api.how(options))).fields
 
     async def delete(self, key_id: str, **options: "Unpack[CallOptions]") -> None:
         """Ends it, and all keys below it, at once."""
@@ -74,7 +74,7 @@ class AsyncDelegated(_Group):
         reservation = self._budget.reserve(str(uuid.uuid4()), limit_micro)
         try:
             proof = await self._api.sender.io.call(lambda: self._api.proof_for(self._PATH), nothing)
-            made = await self._api.change("POST", self._PATH, body, proof=proof)
+            made = (await self._api.change("POST", self._PATH, body, proof=proof)).fields
         except BaseException as error:
             if cost_nothing(error):
                 reservation.release()
@@ -101,7 +101,7 @@ class AsyncWebhooks(_Group):
     ) -> Json:
         """Its `secret` is shown once."""
         how = self._api.how(options, CallOptions, "webhooks.create()")
-        return await self._api.change("POST", self._PATH, {"url": url, "types": types}, how=how)
+        return (await self._api.change("POST", self._PATH, {"url": url, "types": types}, how=how)).fields
 
     async def list(self, **options: "Unpack[CallOptions]") -> Sequence[Json]:
         return list((await self._api.get(self._PATH, is_proven=True, how=self._api.how(options)))["webhooks"])
@@ -112,7 +112,7 @@ class AsyncWebhooks(_Group):
     async def test(self, webhook_id: str, **options: "Unpack[CallOptions]") -> Json:
         """Sends a test message, and returns the answer of the receiver."""
         path = f"{path_of(self._PATH, webhook_id)}/test"
-        return await self._api.change("POST", path, how=self._api.how(options))
+        return (await self._api.change("POST", path, how=self._api.how(options))).fields
 
 
 class AsyncReferences(_Group):
@@ -123,7 +123,7 @@ class AsyncReferences(_Group):
     async def store(self, source: Source, *, label: Optional[str] = None, **options: "Unpack[CallOptions]") -> Json:
         how = self._api.how(options, CallOptions, "references.store()")
         body = {"media": await to_media(source, self._api.sender.bytes), "label": label}
-        return dict((await self._api.change("POST", self._PATH, body, how=how))["asset"])
+        return dict((await self._api.change("POST", self._PATH, body, how=how)).body["asset"])
 
     async def list(self, **options: "Unpack[CallOptions]") -> Sequence[Json]:
         return list((await self._api.get(self._PATH, is_proven=True, how=self._api.how(options)))["refs"])

@@ -95,6 +95,11 @@ class Answer:
     body: Any
     headers: Mapping[str, str]
 
+    @property
+    def fields(self) -> Mapping[str, Any]:
+        """The body, if it is an object."""
+        return dict(self.body)
+
 
 class Response:
     """The last answer in a `with_response` block, or the one that has the charge."""
