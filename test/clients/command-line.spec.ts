@@ -228,6 +228,7 @@ describe('the command line', () => {
     expect(elsewhere.exitCode).not.toBe(0);
     expect(other.keys.every((one) => one === undefined)).toBe(true);
     expect([logout.exitCode, after.exitCode]).toEqual([0, 1]);
+    expect(logout.output).toContain('`lamppost login`');
   });
 
   it('prints a new key alone, for a pipe', async () => {
@@ -235,6 +236,27 @@ describe('the command line', () => {
     const { output } = await run(['keys', 'create', 'helper', '--max', '0.5'], { LAMPPOST_KEY: key });
 
     expect(output).toMatch(/^lp_\w+\n$/);
+  });
+
+  it('names the option for a limit to a caller who gives another one, or none, or a second name', async () => {
+    const { key } = await KeyCaller.register(world, 1_000_000n);
+    const create = (...args: readonly string[]): Promise<Run> =>
+      run(['keys', 'create', 'helper', ...args], { LAMPPOST_KEY: key });
+    const [other, misspelt, stray, none, two] = await Promise.all([
+      create('--limit', '0.5'),
+      create('--mx', '0.5'),
+      create('--tokens', '5'),
+      create(),
+      create('second', '--max', '0.5'),
+    ]);
+
+    expect(other.errors).toContain('`keys` takes --max, --expires.');
+    expect(misspelt.errors).toContain('Did you mean --max?');
+    expect(stray.errors).toContain('`keys` takes --max, --expires.');
+    expect(none.errors).toContain('--max 0.5');
+    expect(two.errors).toContain('`keys create NAME`');
+    expect([other, misspelt, stray, none, two].map(({ exitCode }) => exitCode)).toEqual([2, 2, 2, 2, 2]);
+    expect((await run(['keys'], { LAMPPOST_KEY: key })).output).toBe('No keys.\n');
   });
 
   it('hands on a part of the money of a key, lists whom it has given some, and takes it back', async () => {

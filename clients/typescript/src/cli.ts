@@ -33,6 +33,19 @@ const codeFor = (error: unknown): number => {
   return isAboutMoney ? EXIT.money : EXIT.refused;
 };
 
+const EVERYWHERE: readonly OptionName[] = ['url', 'key', 'json', 'help', 'version', 'pay', 'network'];
+
+/** The nearest option, or else the options of the command, because the right one may have another name. */
+const hintOf = (typed: string | undefined): string => {
+  const name = process.argv.slice(2).find((word) => Object.hasOwn(COMMANDS, word));
+  const own = name === undefined ? [] : COMMANDS[name]!.options;
+  const known = name === undefined ? Object.keys(OPTIONS) : [...own, ...EVERYWHERE];
+  const meant = typed === undefined ? undefined : nearestOf(typed, known);
+  if (meant !== undefined) return `Did you mean --${meant}?`;
+  const takes = own.length === 0 ? '' : `\`${name}\` takes ${own.map((one) => `--${one}`).join(', ')}. `;
+  return `${takes}See lamppost ${name === undefined ? '' : `${name} `}--help.`;
+};
+
 const read = (): { options: Options; words: string[] } => {
   try {
     const { values, positionals } = parseArgs({ options: OPTIONS, allowPositionals: true });
@@ -40,10 +53,7 @@ const read = (): { options: Options; words: string[] } => {
   } catch (error) {
     const message = (error as Error).message.replace(/\. To specify.*/s, '.');
     const [, typed] = /Unknown option '--([\w-]+)'/.exec(message) ?? [];
-    const meant = typed === undefined ? undefined : nearestOf(typed, Object.keys(OPTIONS));
-    throw new Misused(
-      `${message} ${meant === undefined ? 'See lamppost --help.' : `Did you mean --${meant}?`}`,
-    );
+    throw new Misused(`${message} ${hintOf(typed)}`);
   }
 };
 
@@ -57,11 +67,10 @@ const commandOf = (name: string): Command => {
 
 /** Refuses unknown options, because an ignored option could be a misspelt limit. */
 const refuseStray = (name: string, { options: known }: Command, options: Options): void => {
-  const everywhere: readonly OptionName[] = ['url', 'key', 'json', 'help', 'version', 'pay', 'network'];
   const stray = (Object.keys(options) as OptionName[]).find(
-    (option) => !known.includes(option) && !everywhere.includes(option),
+    (option) => !known.includes(option) && !EVERYWHERE.includes(option),
   );
-  if (stray !== undefined) throw new Misused(`\`${name}\` knows no --${stray}; see lamppost ${name} --help.`);
+  if (stray !== undefined) throw new Misused(`\`${name}\` knows no --${stray}. ${hintOf(stray)}`);
 };
 
 /** The system's code of a network failure, such as ECONNREFUSED. */

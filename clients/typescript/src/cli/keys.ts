@@ -46,9 +46,10 @@ export const keys: Command = {
   options: ['max', 'expires'],
   words: ['create', 'delete'],
   examples: ['', 'create helper --max 0.5 --expires 12h', 'delete key_…'],
-  run: async ({ client, words: [what, which], options }) => {
+  run: async ({ client, words: [what, which, ...more], options }) => {
     const isSession = payerOf(options) === 'session';
-    if (what === 'create' && which !== undefined) {
+    const isOne = which !== undefined && more.length === 0;
+    if (what === 'create' && isOne) {
       const max = number(options.max, 'max');
       const seconds = secondsOf(options.expires);
       // A pipe gets the key alone.
@@ -64,12 +65,12 @@ export const keys: Command = {
         const made = await client.keys.create({ name: which, expiresInDays: days, ...limit });
         return { json: made, text: shown(made.key) };
       }
-      if (max === undefined) throw new Misused('Set its limit in USD with --max.');
+      if (max === undefined) throw new Misused('Set its limit in USD with --max, such as --max 0.5.');
       const body = { name: which, limitMicro: limitOf(max), expiresInSeconds: seconds };
       const made = await client.delegated.create(body);
       return { json: made, text: shown(made.key) };
     }
-    if (what === 'delete' && which !== undefined) {
+    if (what === 'delete' && isOne) {
       await (isSession ? client.keys : client.delegated).delete(which);
       return { json: { deleted: which }, text: `${which} is deleted.` };
     }

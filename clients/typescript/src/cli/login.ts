@@ -50,6 +50,7 @@ export const logout: Command = {
     const was = storedKey(baseUrl) !== undefined;
     if (was) storeKey(baseUrl, undefined);
     const text = was ? `The key of ${baseUrl} is removed.` : `There is no stored key of ${baseUrl}.`;
-    return Promise.resolve({ json: { url: baseUrl, removed: was }, text });
+    const next = '`lamppost login` stores a key.';
+    return Promise.resolve({ json: { url: baseUrl, removed: was }, text: `${text} ${next}` });
   },
 };
