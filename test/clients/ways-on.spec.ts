@@ -274,7 +274,9 @@ describe('an error says how to go on', () => {
       const error = await failureOf(clientOf({ tries: undefined }).chat('Hello.'));
 
       expect(error).toBeInstanceOf(NoAnswer);
-      expect((now() - began) / 1_000).toBeCloseTo(60, 0);
+      // Timers of connections move the clock, too.
+      expect(now() - began).toBeGreaterThanOrEqual(60_000);
+      expect(now() - began).toBeLessThan(65_000);
       expect(stand.received.length).toBeGreaterThan(8);
       expect(stand.marks.size).toBe(1);
     });
@@ -329,14 +331,15 @@ describe('an error says how to go on', () => {
     it.each(['3600', '3000000000', 'Infinity', '1e300'])(
       'pauses for a minute at most between two tries of a wait, where a server asks for %s',
       async (asked) => {
-        const { now } = skipTime();
-        const began = now();
+        skipTime();
         const away = page(503, 'text/html', '<html>', { 'retry-after': asked });
         stand.replies = [away, away, json({ status: 'done', url: `${stand.origin}/made` })];
+        const pauses: number[] = [];
+        const client = clientOf({ tries: undefined, onRetry: ({ waitMs }) => pauses.push(waitMs) });
 
-        expect(await clientOf({ tries: undefined }).jobs.wait('job_1')).toMatchObject({ status: 'done' });
-        expect(now() - began).toBeLessThanOrEqual(121_000);
-        expect(stand.received).toHaveLength(3);
+        expect(await client.jobs.wait('job_1')).toMatchObject({ status: 'done' });
+        expect(pauses).toHaveLength(2);
+        expect(Math.max(...pauses)).toBeLessThanOrEqual(60_000);
       },
     );
 
