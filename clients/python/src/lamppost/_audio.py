@@ -73,8 +73,10 @@ class AsyncAudio:
             raise TypeError(METERED)
         name = os.path.basename(source) if isinstance(source, (str, os.PathLike)) else "sound"
         body = body_of(options, OURS)
-        is_far = isinstance(source, str) and source.startswith(("http://", "https://"))
-        content = await self._api.sender.bytes(source) if is_far else content_of(source)
+        if isinstance(source, str) and source.startswith(("http://", "https://")):
+            content = await self._api.sender.bytes(source)
+        else:
+            content = content_of(source)
         more: Any = {"file": (name, content)}
         request = paid_request("/v1/audio/transcriptions", body, how, options, "text", **more)
         paid = await bought(self._payer, request)

@@ -136,10 +136,11 @@ class AsyncCompletions:
 
         The look at the rates is as patient as the call with this key, and its errors have the key.
         """
-        if self._rates is None:
-            known = {"idempotency_key": key}
-            self._rates = (await self._api.get("/v1/agent/models", has="textModels", known=known, how=how))["textModels"]
         rates = self._rates
+        if rates is None:
+            known = {"idempotency_key": key}
+            answer = await self._api.get("/v1/agent/models", has="textModels", known=known, how=how)
+            rates = self._rates = list(answer["textModels"])
         model = body.get("model")
         # A model that is not listed counts as the most expensive one.
         named = [
