@@ -2,6 +2,8 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { marked } from 'marked';
+
 import { GUIDES, guidesIn } from './guides';
 
 describe('the folder of guides', () => {
@@ -22,6 +24,15 @@ describe('the folder of guides', () => {
     ]);
     expect(more).toEqual([]);
   });
+
+  it.each(GUIDES.map(({ name, template }) => [name, template]))(
+    'shows each table of %s as a table',
+    (_, text) => {
+      const loose = marked.lexer(text).filter(({ type, raw }) => type === 'paragraph' && raw.startsWith('|'));
+
+      expect(loose).toEqual([]);
+    },
+  );
 
   it('says what a guide must begin with', () => {
     writeFileSync(join(folder, 'zz-captions.md'), 'Captions\n');
