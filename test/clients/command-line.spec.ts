@@ -233,9 +233,11 @@ describe('the command line', () => {
 
   it('prints a new key alone, for a pipe', async () => {
     const { key } = await KeyCaller.register(world, 1_000_000n);
-    const { output } = await run(['keys', 'create', 'helper', '--max', '0.5'], { LAMPPOST_KEY: key });
+    const command = ['keys', 'create', 'helper', '--max', '0.5', '--expires', '12h'];
+    const { errors, output } = await run(command, { LAMPPOST_KEY: key });
 
     expect(output).toMatch(/^lp_\w+\n$/);
+    expect(errors).toContain('12 hours');
   });
 
   it('names the option for a limit to a caller who gives another one, or none, or a second name', async () => {

@@ -16,8 +16,16 @@ const secondsOf = (text: string | undefined): number => {
   return Number(count) * UNIT_SECONDS[unit]!;
 };
 
-const until = (seconds: number): string =>
-  seconds % DAY_SECONDS === 0 ? `${seconds / DAY_SECONDS} days` : `${seconds / 60} minutes`;
+const UNITS = [
+  [DAY_SECONDS, 'day'],
+  [3_600, 'hour'],
+  [60, 'minute'],
+] as const;
+
+const until = (seconds: number): string => {
+  const [long, name] = UNITS.find(([one]) => seconds % one === 0) ?? UNITS[2];
+  return `${seconds / long} ${name}${seconds === long ? '' : 's'}`;
+};
 
 const limitOf = (max: number): number => Math.round(max * 1e6);
 
