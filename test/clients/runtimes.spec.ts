@@ -23,6 +23,9 @@ const RUNTIMES: readonly (readonly [name: string, binary: string, ...args: strin
   ['Bun', join(BINARIES, '@oven', `bun-${SYSTEM.replace('arm64', 'aarch64')}`, 'bin', 'bun'), 'run'],
 ];
 
+/** npm has the binaries of each runtime for these systems. */
+const SYSTEMS = ['linux-arm64', 'linux-x64'];
+
 const PROGRAM = `import process from 'node:process';
 import { Lamppost } from 'lamppost';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -140,7 +143,8 @@ describe('where the TypeScript client runs', () => {
 
     describe.each(RUNTIMES)('%s', (_, binary, ...args) => {
       const run = (file: string) => runCommand(binary, [...args, file], project.folder, env);
-      const itWhereItIs = existsSync(binary) ? it : it.skip;
+      // The binaries are installed after this line, so a file that is absent now says nothing.
+      const itWhereItIs = SYSTEMS.includes(SYSTEM) || existsSync(binary) ? it : it.skip;
 
       itWhereItIs('runs a module, which pays on two rails and keeps a file', async () => {
         expect(await run('program.mjs')).toEqual({ exitCode: 0, errors: '', output: 'true x402 true\n' });
