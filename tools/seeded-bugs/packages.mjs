@@ -36,6 +36,27 @@ export const PACKAGE_BUGS = [
     tests: [WAYS_ON, 'no other answer is begun'],
   },
   {
+    name: 'packages: an unknown option does not name those of its command',
+    file: `${T}/cli.ts`,
+    find: 'const own = name === undefined ? []',
+    replace: 'const own = name !== undefined ? []',
+    tests: [COMMAND, 'names the option for a limit'],
+  },
+  {
+    name: 'packages: a second name of a key is ignored',
+    file: `${T}/cli/keys.ts`,
+    find: ' && more.length === 0',
+    replace: '',
+    tests: [COMMAND, 'names the option for a limit'],
+  },
+  {
+    name: 'packages: Python speaks in the usual format always',
+    file: `${P}/_audio.py`,
+    find: 'body_of(options, SPEECH)',
+    replace: 'body_of(options, OURS)',
+    tests: [PYTHON, 'passes the tests that need no service'],
+  },
+  {
     name: 'packages: a path that ends like a folder is a file',
     file: `${T}/cli/output.ts`,
     find: '/[/\\\\]$/.test(out) || ',
