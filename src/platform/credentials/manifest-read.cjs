@@ -28,7 +28,7 @@ const partOf = (store) => {
   return { validation_state, active_manifest, manifests: { [active_manifest]: { signature_info } } };
 };
 
-process.once('message', (file) => {
+process.on('message', (file) => {
   storeOf(file).then(
     (store) => process.send({ result: { store: partOf(store) } }),
     (error) => process.send({ result: { failed: String(error).slice(0, 500) } }),

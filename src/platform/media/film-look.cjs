@@ -55,7 +55,7 @@ const WATCHDOG =
 // A supervisor sends these to the whole group. The work ends with its result, and the parent ends this process.
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => undefined);
 
-process.once('message', (asked) => {
+process.on('message', (asked) => {
   new Worker(WATCHDOG, { eval: true, workerData: 2 * asked.milliseconds }).unref();
   look(asked).then(
     (result) => process.send({ result }),

@@ -1,3 +1,5 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -60,6 +62,25 @@ describe('work in a child process', () => {
       for (let tries = 0; tries < 50 && isRunning(pid); tries += 1)
         await new Promise((resolve) => setTimeout(resolve, 20));
       expect(isRunning(pid)).toBe(false);
+    },
+  );
+
+  // A script that ends by itself may be gone before its result is here, and a good file counts as unreadable.
+  it.each(['media/film-look.cjs', 'media/recordings/measure.cjs', 'credentials/manifest-read.cjs'])(
+    'leaves the end of %s to this process',
+    async (name) => {
+      const child = fork(join(__dirname, '..', name), {
+        stdio: 'ignore',
+        execArgv: [],
+        serialization: 'advanced',
+      });
+      child.send({ path: script(''), library: '/nowhere', formats: [], loaders: [], milliseconds: 5_000 });
+      await once(child, 'message');
+      const ended = once(child, 'exit');
+      const left = new Promise((resolve) => setTimeout(resolve, 500, 'runs'));
+      expect(await Promise.race([ended, left])).toBe('runs');
+      child.kill('SIGKILL');
+      await ended;
     },
   );
 

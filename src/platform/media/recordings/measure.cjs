@@ -37,7 +37,7 @@ if (require.main === module) {
   // A supervisor sends these to the whole group. The work ends with its result, and the parent ends this process.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => undefined);
 
-  process.once('message', ({ path }) => {
+  process.on('message', ({ path }) => {
     process.send({ result: measure(readFileSync(path)) });
   });
 }
