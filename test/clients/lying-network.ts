@@ -4,8 +4,10 @@ import { type AddressInfo, type Server, type Socket, connect, createServer } fro
 import { numbersFrom } from '../support/random';
 
 const DELAY_MS = 1_500;
-/** A short request or answer has this many bytes. A fault strikes at any of them. */
-const BYTES = 1_200;
+/** A fault strikes at any of the first bytes, which are the headers and a short body. */
+export const BYTES = 1_200;
+/** A body may follow in pieces of its own, so a fault may strike behind the first piece. */
+const BEYOND = 1.4;
 
 /** Answers of other servers: of a gateway, of a portal of a hotel, of a server that knows nothing. */
 const LIES = [
@@ -25,8 +27,16 @@ type Kind = (typeof KINDS)[number];
 interface Fault {
   readonly kind: Kind;
   readonly side: 'request' | 'answer';
-  readonly byte: number;
+  /** From 0 to 1, in proportion to the length of the first piece. */
+  readonly place: number;
   readonly lie: number;
+}
+
+/** A fault that has happened. */
+export interface Strike {
+  readonly kind: Kind;
+  readonly side: Fault['side'];
+  readonly byte: number;
 }
 
 /** A network of one call. It loses, cuts, delays and lies, as its seed says, and then works. */
@@ -34,7 +44,7 @@ export class LyingNetwork {
   private readonly sockets = new Set<Socket>();
   private readonly next: () => number;
   private faults: number;
-  readonly struck: Kind[] = [];
+  readonly struck: Strike[] = [];
 
   private constructor(
     private readonly server: Server,
@@ -66,7 +76,7 @@ export class LyingNetwork {
 
   /** The fault of the next exchange, if it has one. */
   private fault(): Fault | undefined {
-    const [strikes, kind, side, byte, lie] = Array.from({ length: 5 }, this.next) as [
+    const [strikes, kind, side, place, lie] = Array.from({ length: 5 }, this.next) as [
       number,
       number,
       number,
@@ -78,7 +88,7 @@ export class LyingNetwork {
     return {
       kind: KINDS[Math.floor(kind * KINDS.length)]!,
       side: side < 0.4 ? 'request' : 'answer',
-      byte: Math.floor(byte * BYTES),
+      place,
       lie: Math.floor(lie * LIES.length),
     };
   }
@@ -90,21 +100,31 @@ export class LyingNetwork {
     let fault: Fault | undefined;
     let isAsking = false;
     let at = 0;
+    let byte = 0;
     /** Passes bytes on until the fault strikes. */
     const pass = (bytes: Buffer, to: Socket, side: Fault['side']): void => {
-      if (fault === undefined || fault.side !== side || at + bytes.length <= fault.byte) {
+      if (at === 0 && fault !== undefined)
+        byte = Math.floor(fault.place * BEYOND * Math.min(bytes.length, BYTES));
+      if (fault === undefined || fault.side !== side || at + bytes.length <= byte) {
         at += bytes.length;
         to.write(bytes);
         return;
       }
-      const { kind, byte } = fault;
+      const { kind } = fault;
       to.write(bytes.subarray(0, byte - at));
       const rest = bytes.subarray(Math.max(0, byte - at));
       fault = undefined;
-      this.struck.push(kind);
+      this.struck.push({ kind, side, byte });
       if (kind === 'cut') near.end();
       else if (kind === 'lose') near.resetAndDestroy();
-      else setTimeout(() => to.writable && to.write(rest), DELAY_MS);
+      else {
+        const from = side === 'request' ? near : far;
+        from.pause();
+        setTimeout(() => {
+          if (to.writable) to.write(rest);
+          from.resume();
+        }, DELAY_MS);
+      }
     };
     near.on('data', (bytes: Buffer) => {
       if (!isAsking) {
@@ -129,7 +149,7 @@ export class LyingNetwork {
 
   private lie(near: Socket, { kind, lie }: Fault): void {
     const [status, type, body] = LIES[lie]!;
-    this.struck.push(kind);
+    this.struck.push({ kind, side: 'answer', byte: 0 });
     const place = status.startsWith('302') ? 'location: https://hotel.example/\r\n' : '';
     near.end(
       `HTTP/1.1 ${status}\r\ncontent-type: ${type}\r\n${place}content-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,

@@ -7,13 +7,14 @@ import { Budget, CallError, Lamppost } from '../../clients/typescript/src/lamppo
 import { freePort } from '../../tools/chain/free-port';
 import { KeyCaller, WalletCaller } from '../support/caller';
 import { World } from '../support/world';
-import { LyingNetwork } from './lying-network';
+import { BYTES, LyingNetwork, type Strike } from './lying-network';
 import { type OneCall, Signer, callOnce } from './one-call';
 
 /** Of each package. The nightly run makes a thousand. */
 const RUNS = Number(process.env['PAID_ONCE_RUNS'] ?? 75);
 const SEED = Number(process.env['PAID_ONCE_SEED'] ?? 1);
-const AT_ONCE = 8;
+/** The calls mostly wait, so many run at once. */
+const AT_ONCE = Number(process.env['PAID_ONCE_AT_ONCE'] ?? 24);
 const TIMEOUT_MS = 1_200;
 const RAILS = ['key', 'balance', 'x402'] as const;
 const KINDS = ['image', 'film', 'start', 'chat', 'stream'] as const;
@@ -28,6 +29,19 @@ interface Asked extends OneCall {
   readonly tries: number | undefined;
   readonly account: WalletCaller['account'];
 }
+
+const nameOf = ({ kind, side, byte }: Strike): string =>
+  kind.startsWith('lie') ? kind : `${kind} ${side} ${byte}`;
+
+/** The struck bytes are counted, because a long run is to strike at each of them. */
+const report = (struck: readonly Strike[]): void => {
+  const bytes = (side: Strike['side']): number =>
+    new Set(struck.filter((one) => one.side === side && !one.kind.startsWith('lie')).map(({ byte }) => byte))
+      .size;
+  process.stderr.write(
+    `${struck.length} faults, at ${bytes('request')} bytes of requests and ${bytes('answer')} of answers, of the first ${BYTES}.\n`,
+  );
+};
 
 interface Outcome {
   readonly charge?: string;
@@ -114,7 +128,7 @@ describe(`a call through a network that loses, cuts, delays and lies, in ${RUNS}
   const faultsOf = async (
     asked: Asked,
     { charge, lost, spent, reserved }: Outcome,
-    struck: readonly string[],
+    struck: readonly Strike[],
   ): Promise<readonly string[]> => {
     const { kind, rail, tag, account } = asked;
     const [of, is] = kind === 'top-up' ? ['payer', account.address.toLowerCase()] : ['tag', tag];
@@ -129,7 +143,8 @@ describe(`a call through a network that loses, cuts, delays and lies, in ${RUNS}
       ...(spent === Number(rows[0]?.price) && reserved === 0 ? [] : [`counted ${spent} and ${reserved}`]),
     ];
     return faults.map(
-      (fault) => `${fault}: ${tag} ${kind} ${rail} [${struck.join()}] ${lost.slice(-4).join('; ')}`,
+      (fault) =>
+        `${fault}: ${tag} ${kind} ${rail} [${struck.map(nameOf).join()}] ${lost.slice(-4).join('; ')}`,
     );
   };
 
@@ -143,13 +158,16 @@ describe(`a call through a network that loses, cuts, delays and lies, in ${RUNS}
 
   it('is answered and paid once by the TypeScript package, and each of its errors has a way on', async () => {
     const faults: string[] = [];
+    const struck: Strike[] = [];
     await inTurn(async (at) => {
       const network = await LyingNetwork.to(baseUrl, SEED * 100_000 + at);
       const asked = askedOf(at, `ts-${at}`, network.url);
       const outcome = await byTypeScript(asked);
       await network.stop();
+      struck.push(...network.struck);
       faults.push(...(await faultsOf(asked, outcome, network.struck)));
     });
+    report(struck);
 
     expect(faults).toEqual([]);
   });
@@ -190,6 +208,7 @@ describe(`a call through a network that loses, cuts, delays and lies, in ${RUNS}
     const faults: string[] = [];
     for (const [at, asked] of all.entries())
       faults.push(...(await faultsOf(asked, outcomes.get(asked.tag) ?? { lost: [] }, networks[at]!.struck)));
+    report(networks.flatMap((network) => network.struck));
 
     expect(faults).toEqual([]);
   });
