@@ -244,6 +244,29 @@ describe('an error says how to go on', () => {
       expect(kind.prototype).toBeInstanceOf(CallError);
   });
 
+  it('keeps the key of a stream of a wallet while nobody knows its outcome', async () => {
+    const textModels = [{ id: 'm', default: true, inputUsdPerMtok: '1', outputUsdPerMtok: '1' }];
+    const routes: Readonly<Record<string, Reply>> = {
+      '/v1/agent/models': json({ textModels }),
+      '/v1/agent/keys': json({ id: 'key_1', key: KEY }),
+      '/v1/chat/completions': page(200, 'text/event-stream', 'data: {"choices":[]}\n\n', PAID),
+    };
+    stand.replies = [
+      (response, received) => (routes[received.incoming.url ?? ''] ?? silence)(response, received),
+    ];
+    const wallet = privateKeyToAccount(generatePrivateKey());
+    const client = new Lamppost({ baseUrl: stand.origin, wallet, pay: 'balance', tries: 1 });
+    const stream = client.stream('Count.');
+    const read = async (): Promise<void> => {
+      for await (const piece of stream) void piece;
+    };
+
+    expect(await failureOf(read())).toBeInstanceOf(NoAnswer);
+    const asked = stand.received.map(({ method, incoming }) => `${method} ${incoming.url}`);
+    expect(asked).toContain('POST /v1/agent/keys');
+    expect(asked.filter((one) => one.startsWith('DELETE'))).toEqual([]);
+  });
+
   describe('for as long as it takes', () => {
     afterEach(() => jest.restoreAllMocks());
 

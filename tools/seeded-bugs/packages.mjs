@@ -3,7 +3,6 @@
 const WAYS_ON = 'test/clients/ways-on.spec';
 const ABORTING = 'test/clients/aborting.spec';
 const COMMAND = 'test/clients/command-line.spec';
-const PAID_ONCE = 'test/clients/paid-once.spec';
 const COMPILES = 'test/clients/compiles.spec';
 const PYTHON = 'test/clients/python.spec';
 const SAME_FACE = 'test/clients/same-face.spec';
@@ -181,14 +180,14 @@ export const PACKAGE_BUGS = [
     file: `${T}/per-call.ts`,
     find: '      this.#paid.add(key);\n',
     replace: '      forget();\n',
-    tests: [PAID_ONCE, 'by the TypeScript package'],
+    tests: [SAME_FACE, 'signs once'],
   },
   {
     name: 'packages: the key of a stream ends with an unknown outcome',
     file: `${T}/completions.ts`,
     find: "isOpen = !(error instanceof LamppostError && error.chargeState === 'released');",
     replace: 'isOpen = false;',
-    tests: [PAID_ONCE, 'by the TypeScript package'],
+    tests: [WAYS_ON, 'keeps the key of a stream'],
   },
   {
     name: 'packages: the types of proofs do not compile',
