@@ -11,8 +11,8 @@ import { setVariableOfProcess } from './settings';
 const COMMANDS: Readonly<Record<string, () => unknown>> = {
   start: () => module.require('./main'),
   migrate: () => module.require('./migrate'),
-  doctor: () => module.require('./doctor/doctor'),
-  models: () => module.require('./models'),
+  doctor: () => module.require('./faces/doctor/doctor'),
+  models: () => module.require('./models-command'),
   recover: () => module.require('./recover'),
 };
 

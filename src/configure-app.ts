@@ -1,9 +1,9 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 
-import { AccountRoutes } from './accounts/routes/account-routes';
-import { CREDENTIAL_HEADERS } from './billing/rails/rails';
-import { Sanctions } from './identity/sanctions';
+import { AccountRoutes } from './people/accounts/routes/account-routes';
+import { CREDENTIAL_HEADERS } from './money/billing/rails/rails';
+import { Sanctions } from './people/identity/sanctions';
 import type { Settings } from './settings';
 import { RequestLog } from './platform/http/answers/request-log';
 import { BodyReader } from './platform/http/body/body-reader';
@@ -22,7 +22,7 @@ import { ThrottledRoutes } from './platform/http/limits/throttled-routes';
 import { KnownRoutes } from './platform/http/routes/known-routes';
 import { Uploads } from './platform/media/uploads';
 import { ProcessMetrics } from './platform/telemetry/process-metrics';
-import { CallNotes } from './requests/call-notes';
+import { CallNotes } from './notices/requests/call-notes';
 import { SETTINGS } from './platform/config/settings';
 
 /**

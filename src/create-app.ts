@@ -4,15 +4,15 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 
 import { AppModule } from './app.module';
-import { credentials, securitySchemes } from './billing/rails';
-import { priceRanges } from './catalog/price-ranges';
+import { credentials, securitySchemes } from './money/billing/rails';
+import { priceRanges } from './models/catalog/price-ranges';
 import { configureApp } from './configure-app';
-import { PublishedDocuments } from './discovery/published-documents';
+import { PublishedDocuments } from './faces/discovery/published-documents';
 import type { Settings } from './settings';
 import { createAdapter } from './platform/http/http-app';
 import { followRequests } from './platform/http/request-context';
 import { buildDocuments } from './platform/openapi/document';
-import { webhooksDocument } from './webhooks/webhook-document';
+import { webhooksDocument } from './notices/webhooks/webhook-document';
 import { ServiceLog, createLog } from './platform/telemetry/log';
 
 /** The code for tracing, which is loaded only if tracing is on. */

@@ -8,11 +8,11 @@ import { setFlagsFromString } from 'node:v8';
 import { Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 
-import { Catalog } from './catalog/catalog';
-import { BadCatalog } from './catalog/catalog-file';
-import { VendorLists } from './catalog/listed/vendor-lists';
+import { Catalog } from './models/catalog/catalog';
+import { BadCatalog } from './models/catalog/catalog-file';
+import { VendorLists } from './models/catalog/listed/vendor-lists';
 import { createApp } from './create-app';
-import { BadSanctions } from './identity/sanctions';
+import { BadSanctions } from './people/identity/sanctions';
 import { stopOnUnhandledError } from './unhandled-errors';
 import { LiveSettings } from './live-settings';
 import { type Settings, strangeSettingsOfProcess, variablesOfProcess } from './settings';
@@ -21,7 +21,7 @@ import { DatabaseStartError } from './platform/database/database-start-error';
 import { startErrorFor } from './platform/database/retry-at-start';
 import { migrate } from './platform/database/migrations';
 import { type OpenDatabase, openDatabase } from './platform/database/open-database';
-import { BadPolicy } from './providers/policy/rules-screener';
+import { BadPolicy } from './models/providers/policy/rules-screener';
 import { startupMessage } from './startup-message';
 
 /**

@@ -1,20 +1,20 @@
 import 'reflect-metadata';
 
-import { AuditEntry } from './admin/audit-entry.entity';
-import { AuditRepository } from './admin/audit.repository';
-import { SignedHeads } from './billing/transparency/kept-heads';
+import { AuditEntry } from './faces/admin/audit-entry.entity';
+import { AuditRepository } from './faces/admin/audit.repository';
+import { SignedHeads } from './money/billing/transparency/kept-heads';
 import { type Settings, settingsOfProcess } from './settings';
 import { blobStoreOf } from './platform/storage/storage.module';
-import { ChannelRecovery } from './billing/rails/channel/channel-recovery';
-import { ChainUnavailable } from './billing/rails/x402/facilitators/chain';
-import { HELP, orderOf } from './billing/rails/x402/recovery/recovery-order';
+import { ChannelRecovery } from './money/billing/rails/channel/channel-recovery';
+import { ChainUnavailable } from './money/billing/rails/x402/facilitators/chain';
+import { HELP, orderOf } from './money/billing/rails/x402/recovery/recovery-order';
 import {
   CannotRecover,
   type Credit,
   type ForgottenPayment,
   X402Recovery,
   chainsToSearch,
-} from './billing/rails/x402/recovery/x402-recovery';
+} from './money/billing/rails/x402/recovery/x402-recovery';
 import { type Micro, micro, usdText } from './kernel/money';
 import { BadSettings } from './platform/config/variables';
 import { ServiceDataSource, serviceOptions } from './platform/database/data-source';

@@ -10,22 +10,22 @@ import {
   namesOf,
   rotatingNamesOf,
 } from './platform/config/settings';
-import { accountSettings } from './accounts/accounts.settings';
-import { transparencySettings } from './billing/transparency/transparency.settings';
-import { batchSettings } from './batches/batches.settings';
-import { channelSettings } from './billing/rails/channel/channel.settings';
-import { x402Settings } from './billing/rails/x402/x402.settings';
-import { catalogSettings } from './catalog/catalog.settings';
-import { priceSettings } from './catalog/prices.settings';
-import { chatSettings } from './chat/chat.settings';
-import { creditsSettings } from './credits/credits.settings';
-import { discoverySettings } from './discovery/discovery.settings';
-import { generationSettings } from './generation/generation.settings';
-import { adminSettings } from './identity/admins.settings';
-import { adultsSettings } from './identity/adults.settings';
-import { sanctionsSettings } from './identity/sanctions.settings';
-import { jobSettings } from './jobs/jobs.settings';
-import { networkSettings } from './networks/networks.settings';
+import { accountSettings } from './people/accounts/accounts.settings';
+import { transparencySettings } from './money/billing/transparency/transparency.settings';
+import { batchSettings } from './work/batches/batches.settings';
+import { channelSettings } from './money/billing/rails/channel/channel.settings';
+import { x402Settings } from './money/billing/rails/x402/x402.settings';
+import { catalogSettings } from './models/catalog/catalog.settings';
+import { priceSettings } from './models/catalog/prices.settings';
+import { chatSettings } from './work/chat/chat.settings';
+import { creditsSettings } from './money/credits/credits.settings';
+import { discoverySettings } from './faces/discovery/discovery.settings';
+import { generationSettings } from './work/generation/generation.settings';
+import { adminSettings } from './people/identity/admins.settings';
+import { adultsSettings } from './people/identity/adults.settings';
+import { sanctionsSettings } from './people/identity/sanctions.settings';
+import { jobSettings } from './work/jobs/jobs.settings';
+import { networkSettings } from './money/networks/networks.settings';
 import { processSettings } from './platform/config/process.settings';
 import { sandboxMixSettings } from './platform/config/sandbox-mix.settings';
 import { signingSettings } from './platform/config/signing.settings';
@@ -36,14 +36,14 @@ import { outgoingSettings } from './platform/http/outgoing/outgoing.settings';
 import { mailSettings } from './platform/mail/mail.settings';
 import { storageSettings } from './platform/storage/storage.settings';
 import { telemetrySettings } from './platform/telemetry/telemetry.settings';
-import { embedderSettings } from './providers/embedding/embedder.settings';
-import { policySettings } from './providers/policy/policy.settings';
-import { referenceSettings } from './references/references.settings';
-import { walletSettings } from './wallet/wallet.settings';
-import { webhookSettings } from './webhooks/webhooks.settings';
+import { embedderSettings } from './models/providers/embedding/embedder.settings';
+import { policySettings } from './models/providers/policy/policy.settings';
+import { referenceSettings } from './work/references/references.settings';
+import { walletSettings } from './money/wallet/wallet.settings';
+import { webhookSettings } from './notices/webhooks/webhooks.settings';
 import { BadSettings, type Variables } from './platform/config/variables';
 import { databaseSettings } from './platform/database/database.settings';
-import { VENDORS } from './providers/vendors';
+import { VENDORS } from './models/providers/vendors';
 
 /** The settings of all features, in the order of `.env.example`. A feature adds one line. */
 export const FEATURES = [

@@ -1,6 +1,6 @@
-import { sandboxParts } from './discovery/sandbox-parts';
+import { sandboxParts } from './faces/discovery/sandbox-parts';
 import type { Settings } from './settings';
-import { isSandboxOn } from './providers/vendors';
+import { isSandboxOn } from './models/providers/vendors';
 
 /** The first output for a new user: the address, the sandbox parts, and an example call to copy. */
 export const startupMessage = (settings: Settings, embeddedDatabase: boolean): string => {

@@ -4,12 +4,12 @@ import 'reflect-metadata';
 
 import type { Type } from '@nestjs/common';
 
-import { sellerOf } from '../src/catalog/book/seller';
-import { Catalog } from '../src/catalog/catalog';
-import { checkPrices } from '../src/catalog/price-check';
-import { usdText } from '../src/kernel/money';
-import { Providers } from '../src/providers/providers';
-import { vendorOf } from '../src/providers/vendors';
+import { sellerOf } from '#models/catalog/book/seller';
+import { Catalog } from '#models/catalog/catalog';
+import { checkPrices } from '#models/catalog/price-check';
+import { usdText } from '#kernel/money';
+import { Providers } from '#models/providers/providers';
+import { vendorOf } from '#models/providers/vendors';
 import { readSettings } from '../src/settings';
 
 /** Makes an object without its dependencies, because price lists do not need them. */

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 
 import 'reflect-metadata';
 
-import { exampleLines } from '../src/platform/config/party';
-import { VENDORS } from '../src/providers/vendors';
+import { exampleLines } from '#platform/config/party';
+import { VENDORS } from '#models/providers/vendors';
 
 const FILE = join(__dirname, '..', '.env.example');
 /** Matches the parts of the file before and after the lines of the vendors. */

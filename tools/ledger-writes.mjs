@@ -1,9 +1,9 @@
-// Only code in src/billing/ledger/ may write the ledger’s tables.
+// Only code in src/money/billing/ledger/ may write the ledger’s tables.
 import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-const ROOM = join('src', 'billing', 'ledger');
+const ROOM = join('src', 'money', 'billing', 'ledger');
 const WRITES =
   /\b(?:insert\s+into|update|delete\s+from|merge\s+into|truncate|copy)\s+(?:table\s+|only\s+)*(?:"?\w+"?\.)?"?ledger_(?:account|entry)\b/gi;
 

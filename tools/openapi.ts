@@ -7,7 +7,7 @@ import openapiTypes, { type OpenAPI3, type OperationObject } from 'openapi-types
 import ts from 'typescript';
 
 import { createApp } from '../src/create-app';
-import { PublishedDocuments } from '../src/discovery/published-documents';
+import { PublishedDocuments } from '#faces/discovery/published-documents';
 import { readSettings } from '../src/settings';
 import { onThrowawayDatabase } from './throwaway-database';
 

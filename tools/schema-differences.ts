@@ -1,6 +1,6 @@
 import type { DataSource, EntityMetadata } from 'typeorm';
 
-import { present } from '../src/kernel/present';
+import { present } from '#kernel/present';
 
 interface ActualColumn {
   readonly table: string;

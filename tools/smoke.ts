@@ -11,16 +11,16 @@ import 'reflect-metadata';
 
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 
-import { AccountFunds } from '../src/billing/ledger/account-funds';
-import { creditsAccount } from '../src/billing/ledger/account-id';
-import { Catalog } from '../src/catalog/catalog';
+import { AccountFunds } from '#money/billing/ledger/account-funds';
+import { creditsAccount } from '#money/billing/ledger/account-id';
+import { Catalog } from '#models/catalog/catalog';
 import { createApp } from '../src/create-app';
-import { micro } from '../src/kernel/money';
+import { micro } from '#kernel/money';
 import { readSettings } from '../src/settings';
-import { readParties } from '../src/platform/config/party';
-import { startEmbeddedPostgres } from '../src/platform/database/embedded-postgres';
-import { migrate } from '../src/platform/database/migrations';
-import { VENDORS } from '../src/providers/vendors';
+import { readParties } from '#platform/config/party';
+import { startEmbeddedPostgres } from '#platform/database/embedded-postgres';
+import { migrate } from '#platform/database/migrations';
+import { VENDORS } from '#models/providers/vendors';
 
 const ORIGIN = 'http://127.0.0.1:3000';
 const CREDITS = micro(100_000_000n);
@@ -45,7 +45,8 @@ const outside = () => readParties(VENDORS, process.env, []);
  * Capabilities are removed, because the start refuses a capability that no route of the model has.
  */
 const catalogOf = (provider: string): Rows => {
-  const path = process.env['CATALOG_FILE'] ?? join(__dirname, '..', 'src', 'catalog', 'default-catalog.json');
+  const path =
+    process.env['CATALOG_FILE'] ?? join(__dirname, '..', 'src', 'models', 'catalog', 'default-catalog.json');
   const all = JSON.parse(readFileSync(path, 'utf8')) as Rows;
   const only = (entries: readonly Entry[]): Entry[] =>
     entries

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 
 import type { DataSource } from 'typeorm';
 
-import { createDataSource } from '../src/platform/database/data-source';
-import { startEmbeddedPostgres } from '../src/platform/database/embedded-postgres';
-import { migrate } from '../src/platform/database/migrations';
+import { createDataSource } from '#platform/database/data-source';
+import { startEmbeddedPostgres } from '#platform/database/embedded-postgres';
+import { migrate } from '#platform/database/migrations';
 
 /** Runs `work` on a temporary, migrated database, so the tool needs nothing outside of the repository. */
 export const onThrowawayDatabase = async <T>(

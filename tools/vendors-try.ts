@@ -6,8 +6,8 @@ import 'reflect-metadata';
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 
-import { Catalog } from '../src/catalog/catalog';
-import { type Micro, micro, parseUsd, usdText } from '../src/kernel/money';
+import { Catalog } from '#models/catalog/catalog';
+import { type Micro, micro, parseUsd, usdText } from '#kernel/money';
 
 import { tryMedia } from './vendors/media-try';
 import { realVendors } from './vendors/real-vendors';

@@ -1,5 +1,5 @@
 // Finds wording that CONTRIBUTING.md advises against, in comments, messages, names and Markdown: `node tools/words.mjs`.
-// `--list src/jobs` prints each finding below a path. `--write` lowers the budgets of tools/words-budget.json to the
+// `--list src/work/jobs` prints each finding below a path. `--write` lowers the budgets of tools/words-budget.json to the
 // present counts. A folder must not exceed its budget, so the numbers can only fall.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';

@@ -42,7 +42,7 @@ const openChannel = async (chain, call, url) => {
 
 /** Signs the next voucher of the channel, for one more call. */
 const nextPayment = (channel) => {
-  const { voucherDigest } = require('../../dist/src/billing/rails/channel/channel-payment.js');
+  const { voucherDigest } = require('../../dist/src/money/billing/rails/channel/channel-payment.js');
   channel.signed += channel.price;
   const { channelConfig, voucher } = channel.payment.payload;
   const digest = voucherDigest(CHAIN_ID, voucher.channelId, channel.signed);

@@ -15,7 +15,7 @@ export const wallet = () => {
   const {
     authorizationDigest,
     domainSeparator,
-  } = require('../../dist/src/billing/rails/x402/proof/authorization-digest.js');
+  } = require('../../dist/src/money/billing/rails/x402/proof/authorization-digest.js');
   const { keccak256 } = require('../../dist/src/kernel/keccak.js');
   const key = randomBytes(32);
   const payer = `0x${keccak256(secp256k1.publicKeyCreate(key, false).subarray(1)).toString('hex', 12)}`;

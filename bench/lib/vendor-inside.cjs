@@ -2,7 +2,7 @@
 // process, and the next one restores it.
 const { setTimeout: pause } = require('node:timers/promises');
 
-const { FalMediaProvider } = require('../../dist/src/providers/fal/fal-media.provider.js');
+const { FalMediaProvider } = require('../../dist/src/models/providers/fal/fal-media.provider.js');
 
 const ANSWERS_AFTER_MS = 5;
 const overHttp = Reflect.get(FalMediaProvider.prototype, 'status');

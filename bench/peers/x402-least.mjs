@@ -10,7 +10,7 @@ const require = createRequire(import.meta.url);
 const {
   authorizationDigest,
   domainSeparator,
-} = require('../../dist/src/billing/rails/x402/proof/authorization-digest.js');
+} = require('../../dist/src/money/billing/rails/x402/proof/authorization-digest.js');
 const { keccak256 } = require('../../dist/src/kernel/keccak.js');
 
 const { PORT, DATABASE_URL, UPSTREAM_URL, FACILITATOR_URL } = process.env;

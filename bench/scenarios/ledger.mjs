@@ -108,7 +108,7 @@ const connect = async (url) => {
   const { migrate } = require('../../dist/src/platform/database/migrations.js');
   const { createDataSource } = require('../../dist/src/platform/database/data-source.js');
   const { Database } = require('../../dist/src/platform/database/database.js');
-  const { LedgerRepository } = require('../../dist/src/billing/ledger/ledger.repository.js');
+  const { LedgerRepository } = require('../../dist/src/money/billing/ledger/ledger.repository.js');
   await migrate(url, { queues: false });
   const source = await createDataSource(url).initialize();
   const db = new Database(source, { databaseUrl: url });

@@ -46,7 +46,7 @@ const connect = async (url) => {
   const { migrate } = require('../../dist/src/platform/database/migrations.js');
   const { createDataSource } = require('../../dist/src/platform/database/data-source.js');
   const { Database } = require('../../dist/src/platform/database/database.js');
-  const { RequestLogRepository } = require('../../dist/src/requests/request-log.repository.js');
+  const { RequestLogRepository } = require('../../dist/src/notices/requests/request-log.repository.js');
   await migrate(url, { queues: false });
   const source = await createDataSource(url).initialize();
   const db = new Database(source, { databaseUrl: url });

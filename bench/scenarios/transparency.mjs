@@ -45,7 +45,7 @@ const parts = async (url) => {
   const { SigningKeys } = dist('platform/config/signing-keys');
   const { PublishedKeys } = dist('platform/config/published-keys');
   const { blobStoreOf } = dist('platform/storage/storage.module');
-  const { LedgerRepository } = dist('billing/ledger/ledger.repository');
+  const { LedgerRepository } = dist('money/billing/ledger/ledger.repository');
   const folder = mkdtempSync(join(tmpdir(), 'lamppost-bench-log-'));
   const settings = readSettings({
     DATABASE_URL: url,
@@ -56,12 +56,21 @@ const parts = async (url) => {
   const db = new Database(source, settings);
   const signing = new SigningKeys(settings);
   const keys = new PublishedKeys(signing);
-  const repository = new (dist('billing/transparency/transparency.repository').TransparencyRepository)(db);
-  const sealer = new (dist('billing/transparency/log-sealer').LogSealer)(repository, signing);
-  const heads = new (dist('billing/transparency/kept-heads').SignedHeads)(blobStoreOf(settings), settings);
-  const publisher = new (dist('billing/transparency/log-publisher').LogPublisher)(repository, heads, keys);
-  const proofs = new (dist('billing/transparency/log-proofs').LogProofs)(db, repository);
-  const { TransparencyProcessor } = dist('billing/transparency/transparency.processor');
+  const repository = new (dist('money/billing/transparency/transparency.repository').TransparencyRepository)(
+    db,
+  );
+  const sealer = new (dist('money/billing/transparency/log-sealer').LogSealer)(repository, signing);
+  const heads = new (dist('money/billing/transparency/kept-heads').SignedHeads)(
+    blobStoreOf(settings),
+    settings,
+  );
+  const publisher = new (dist('money/billing/transparency/log-publisher').LogPublisher)(
+    repository,
+    heads,
+    keys,
+  );
+  const proofs = new (dist('money/billing/transparency/log-proofs').LogProofs)(db, repository);
+  const { TransparencyProcessor } = dist('money/billing/transparency/transparency.processor');
   const processor = new TransparencyProcessor(repository, sealer, publisher, {
     cosign: () => Promise.resolve(),
   });
@@ -191,7 +200,11 @@ const longLog = async (postgres, migrate) => {
   );
 
   await onDatabase(url, (client) => client.query('vacuum (analyze) transparency_leaf'));
-  const { rootOf, inclusionPaths, leafHash } = require('../../dist/src/billing/transparency/merkle-tree.js');
+  const {
+    rootOf,
+    inclusionPaths,
+    leafHash,
+  } = require('../../dist/src/money/billing/transparency/merkle-tree.js');
   const read = world.repository.readTiles(1);
   const prove = () => inclusionPaths(read, [Math.floor(Math.random() * publishedSize)], publishedSize);
   // The first calls open the connection and compile the code.

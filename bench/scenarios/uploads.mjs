@@ -21,7 +21,7 @@ const SAMPLE_MS = 10;
 
 /** A short film in a large file. A box that players ignore fills the file. */
 const largeVideo = async () => {
-  const { filmPrompt } = require('../../dist/src/providers/sandbox/film.js');
+  const { filmPrompt } = require('../../dist/src/models/providers/sandbox/film.js');
   const film = await filmPrompt('bench', 32, 32, 1);
   const box = Buffer.alloc(VIDEO_BYTES - film.length);
   box.writeUInt32BE(box.length, 0);

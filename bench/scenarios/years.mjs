@@ -84,11 +84,15 @@ const connect = async (url) => {
   const { migrate } = require('../../dist/src/platform/database/migrations.js');
   const { createDataSource } = require('../../dist/src/platform/database/data-source.js');
   const { Database } = require('../../dist/src/platform/database/database.js');
-  const { LedgerRepository } = require('../../dist/src/billing/ledger/ledger.repository.js');
-  const { UsageDayRepository } = require('../../dist/src/billing/charges/usage-day.repository.js');
-  const { ChargeReportRepository } = require('../../dist/src/billing/charges/charge-report.repository.js');
-  const { ModelHealthRepository } = require('../../dist/src/health/model-health.repository.js');
-  const { ReconciliationRepository } = require('../../dist/src/billing/sweeps/reconciliation.repository.js');
+  const { LedgerRepository } = require('../../dist/src/money/billing/ledger/ledger.repository.js');
+  const { UsageDayRepository } = require('../../dist/src/money/billing/charges/usage-day.repository.js');
+  const {
+    ChargeReportRepository,
+  } = require('../../dist/src/money/billing/charges/charge-report.repository.js');
+  const { ModelHealthRepository } = require('../../dist/src/faces/health/model-health.repository.js');
+  const {
+    ReconciliationRepository,
+  } = require('../../dist/src/money/billing/sweeps/reconciliation.repository.js');
   await migrate(url, { queues: false });
   const source = await createDataSource(url).initialize();
   const db = new Database(source, { databaseUrl: url });

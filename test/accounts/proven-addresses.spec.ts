@@ -1,4 +1,4 @@
-import { PasswordResets } from '../../src/accounts/resets/password-resets.service';
+import { PasswordResets } from '#people/accounts/resets/password-resets.service';
 import { Browser, skipProof } from '../support/browser';
 import { expectEnvelope } from '../support/envelope';
 import { expectEventually } from '../support/eventually';

@@ -1,8 +1,8 @@
 import { Secret, TOTP } from 'otpauth';
 
-import { AccountFunds } from '../../src/billing/ledger/account-funds';
-import { creditsAccount } from '../../src/billing/ledger/account-id';
-import { micro } from '../../src/kernel/money';
+import { AccountFunds } from '#money/billing/ledger/account-funds';
+import { creditsAccount } from '#money/billing/ledger/account-id';
+import { micro } from '#kernel/money';
 import { Browser } from '../support/browser';
 import { expectEnvelope } from '../support/envelope';
 import { expectEventually } from '../support/eventually';

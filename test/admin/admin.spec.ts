@@ -1,13 +1,13 @@
 import { getQueueToken } from '@nestjs/bullmq';
 import type { Queue } from 'bullmq';
 
-import { AccountFunds } from '../../src/billing/ledger/account-funds';
-import { creditsAccount } from '../../src/billing/ledger/account-id';
-import { UsageRollupProcessor } from '../../src/billing/sweeps/usage-rollup.processor';
-import { Catalog } from '../../src/catalog/catalog';
-import { RefundSweepProcessor } from '../../src/jobs/refund-sweep.processor';
-import { micro } from '../../src/kernel/money';
-import { VendorCosts } from '../../src/margins/vendor-costs';
+import { AccountFunds } from '#money/billing/ledger/account-funds';
+import { creditsAccount } from '#money/billing/ledger/account-id';
+import { UsageRollupProcessor } from '#money/billing/sweeps/usage-rollup.processor';
+import { Catalog } from '#models/catalog/catalog';
+import { RefundSweepProcessor } from '#work/jobs/refund-sweep.processor';
+import { micro } from '#kernel/money';
+import { VendorCosts } from '#money/margins/vendor-costs';
 import { Browser } from '../support/browser';
 import { expectEnvelope } from '../support/envelope';
 import { expectEventually } from '../support/eventually';

@@ -1,12 +1,12 @@
 import { randomBytes, randomInt } from 'node:crypto';
 
-import type { ChargeDraft } from '../../src/billing/charges/charge';
-import { AccountFunds } from '../../src/billing/ledger/account-funds';
-import { creditsAccount } from '../../src/billing/ledger/account-id';
-import { LedgerRepository } from '../../src/billing/ledger/ledger.repository';
-import { newId } from '../../src/kernel/ids';
-import { type Micro, micro } from '../../src/kernel/money';
-import { Database } from '../../src/platform/database/database';
+import type { ChargeDraft } from '#money/billing/charges/charge';
+import { AccountFunds } from '#money/billing/ledger/account-funds';
+import { creditsAccount } from '#money/billing/ledger/account-id';
+import { LedgerRepository } from '#money/billing/ledger/ledger.repository';
+import { newId } from '#kernel/ids';
+import { type Micro, micro } from '#kernel/money';
+import { Database } from '#platform/database/database';
 import { KeyCaller } from '../support/caller';
 import { expectEventually } from '../support/eventually';
 import { World } from '../support/world';

@@ -6,10 +6,10 @@ import { crc32, deflateSync } from 'node:zlib';
 
 import sharp from 'sharp';
 
-import { Guest } from '../../src/kernel/slots';
-import { ContentCredentials } from '../../src/platform/credentials/content-credentials';
-import { probeFilm } from '../../src/platform/media/film-probe';
-import { hashImage } from '../../src/platform/media/image-decoding';
+import { Guest } from '#kernel/slots';
+import { ContentCredentials } from '#platform/credentials/content-credentials';
+import { probeFilm } from '#platform/media/film-probe';
+import { hashImage } from '#platform/media/image-decoding';
 import { KeyCaller } from '../support/caller';
 import { dataUri } from '../references/library-callers';
 import { World } from '../support/world';

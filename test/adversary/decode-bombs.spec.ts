@@ -2,8 +2,8 @@ import { deflateSync, crc32 } from 'node:zlib';
 
 import sharp from 'sharp';
 
-import { ImageTooLarge, UnreadableImage, decodeImage } from '../../src/platform/media/image-decoding';
-import { Child } from '../../src/platform/threads/child';
+import { ImageTooLarge, UnreadableImage, decodeImage } from '#platform/media/image-decoding';
+import { Child } from '#platform/threads/child';
 import { WalletCaller } from '../support/caller';
 import { World } from '../support/world';
 

@@ -1,6 +1,6 @@
 import { encodeFunctionData } from 'viem';
 
-import { ReconciliationProcessor } from '../../src/billing/sweeps/reconciliation.processor';
+import { ReconciliationProcessor } from '#money/billing/sweeps/reconciliation.processor';
 import { compiledContract } from '../../tools/chain/compile';
 import { type LocalChain, startLocalChain } from '../../tools/chain/local-chain';
 import { expectEventually } from '../support/eventually';

@@ -1,9 +1,9 @@
-import { AccountFunds } from '../../src/billing/ledger/account-funds';
-import { creditsAccount } from '../../src/billing/ledger/account-id';
-import { ChatScreening } from '../../src/chat/chat-screening';
-import { CompletionsScreening } from '../../src/chat/completions/completions-screening';
-import { micro } from '../../src/kernel/money';
-import { KeyRepository } from '../../src/keys/key.repository';
+import { AccountFunds } from '#money/billing/ledger/account-funds';
+import { creditsAccount } from '#money/billing/ledger/account-id';
+import { ChatScreening } from '#work/chat/chat-screening';
+import { CompletionsScreening } from '#work/chat/completions/completions-screening';
+import { micro } from '#kernel/money';
+import { KeyRepository } from '#people/keys/key.repository';
 import { Browser } from '../support/browser';
 import { expectEnvelope } from '../support/envelope';
 import { expectEventually } from '../support/eventually';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import type { DataSource } from 'typeorm';
 
-import { createDataSource } from '../../src/platform/database/data-source';
+import { createDataSource } from '#platform/database/data-source';
 import { cloneDatabase } from '../support/postgres';
 
 const ROOT = join(__dirname, '..', '..');

@@ -1,7 +1,7 @@
-import { AccountFunds } from '../../src/billing/ledger/account-funds';
-import { creditsAccount } from '../../src/billing/ledger/account-id';
-import { micro } from '../../src/kernel/money';
-import { WebhookRetentionProcessor } from '../../src/webhooks/webhook-retention.processor';
+import { AccountFunds } from '#money/billing/ledger/account-funds';
+import { creditsAccount } from '#money/billing/ledger/account-id';
+import { micro } from '#kernel/money';
+import { WebhookRetentionProcessor } from '#notices/webhooks/webhook-retention.processor';
 import { Browser } from '../support/browser';
 import { expectEventually } from '../support/eventually';
 import { type Answer, World } from '../support/world';

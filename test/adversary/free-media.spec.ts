@@ -1,4 +1,4 @@
-import { filmPrompt } from '../../src/providers/sandbox/film';
+import { filmPrompt } from '#models/providers/sandbox/film';
 import { Library, clipUri, dataUri, keyCaller, walletCaller } from '../references/library-callers';
 import { World } from '../support/world';
 

@@ -1,4 +1,4 @@
-import { LedgerRepository } from '../../src/billing/ledger/ledger.repository';
+import { LedgerRepository } from '#money/billing/ledger/ledger.repository';
 import { CompatibleStage } from '../compatible/compatible-stage';
 import { KeyCaller } from '../support/caller';
 import { expectEventually } from '../support/eventually';

@@ -1,8 +1,8 @@
-import { AccountFunds } from '../../src/billing/ledger/account-funds';
-import { creditsAccount } from '../../src/billing/ledger/account-id';
-import { KeyReserves } from '../../src/billing/ledger/key-reserves';
-import { Rails } from '../../src/billing/rails/rails';
-import { micro } from '../../src/kernel/money';
+import { AccountFunds } from '#money/billing/ledger/account-funds';
+import { creditsAccount } from '#money/billing/ledger/account-id';
+import { KeyReserves } from '#money/billing/ledger/key-reserves';
+import { Rails } from '#money/billing/rails/rails';
+import { micro } from '#kernel/money';
 import { Browser } from '../support/browser';
 import { expectEnvelope } from '../support/envelope';
 import { expectEventually } from '../support/eventually';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { MkvOutputFormat, Mp4OutputFormat, OggOutputFormat, WebMOutputFormat } from 'mediabunny';
 
-import { silentMp3, tone, wavOf } from '../../src/providers/sandbox/tone';
+import { silentMp3, tone, wavOf } from '#models/providers/sandbox/tone';
 import { KeyCaller } from '../support/caller';
 import {
   AAC,

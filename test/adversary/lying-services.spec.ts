@@ -3,7 +3,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { Slots } from '../../src/kernel/slots';
+import { Slots } from '#kernel/slots';
 import { signedPayment } from '../contract/rail-callers';
 import { picture, pictureUri } from '../references/library-callers';
 import { KeyCaller, WalletCaller } from '../support/caller';

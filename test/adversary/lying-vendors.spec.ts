@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 
 import sharp from 'sharp';
 
-import { Slots } from '../../src/kernel/slots';
+import { Slots } from '#kernel/slots';
 import { KeyCaller } from '../support/caller';
 import { catalogOf, filmEntry, pictureEntry, textEntry } from '../support/catalogs';
 import { expectEventually } from '../support/eventually';

@@ -1,10 +1,10 @@
-import { CompletionsScreening } from '../../src/chat/completions/completions-screening';
-import { readCompletion } from '../../src/conversation/completions-body';
-import type { Conversation } from '../../src/conversation/conversation';
-import { readContent } from '../../src/conversation/gemini-body';
-import { readMessages } from '../../src/conversation/messages-body';
-import { passagesOf } from '../../src/conversation/passages';
-import { readResponses } from '../../src/conversation/responses-body';
+import { CompletionsScreening } from '#work/chat/completions/completions-screening';
+import { readCompletion } from '#models/conversation/completions-body';
+import type { Conversation } from '#models/conversation/conversation';
+import { readContent } from '#models/conversation/gemini-body';
+import { readMessages } from '#models/conversation/messages-body';
+import { passagesOf } from '#models/conversation/passages';
+import { readResponses } from '#models/conversation/responses-body';
 import { KeyCaller } from '../support/caller';
 import { catalogOf, textEntry } from '../support/catalogs';
 import { FakeAnthropic } from '../support/fake-anthropic';

@@ -3,10 +3,10 @@ import { type Server, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { SsrfGuard } from '../../src/platform/http/outgoing/ssrf-guard';
-import { SafeFetch } from '../../src/platform/http/outgoing/safe-fetch';
-import { ProviderHttp } from '../../src/providers/http/provider-http';
-import { lastPercentIn } from '../../src/providers/http/last-percent';
+import { SsrfGuard } from '#platform/http/outgoing/ssrf-guard';
+import { SafeFetch } from '#platform/http/outgoing/safe-fetch';
+import { ProviderHttp } from '#models/providers/http/provider-http';
+import { lastPercentIn } from '#models/providers/http/last-percent';
 import { KeyCaller } from '../support/caller';
 import type { World } from '../support/world';
 import { TextVendor, event, openStream, piece, usage } from './text-vendor';

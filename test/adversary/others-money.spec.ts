@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { MediaIntake } from '../../src/platform/media/media-intake';
-import { ContentPolicy } from '../../src/providers/content-policy';
+import { MediaIntake } from '#platform/media/media-intake';
+import { ContentPolicy } from '#models/providers/content-policy';
 import { callersOf, sandboxRails, signedPayment } from '../contract/rail-callers';
 import { KeyCaller, WalletCaller } from '../support/caller';
 import { expectEnvelope } from '../support/envelope';

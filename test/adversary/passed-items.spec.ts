@@ -1,5 +1,5 @@
-import { readResponses } from '../../src/conversation/responses-body';
-import { InvalidRequest } from '../../src/kernel/app-error';
+import { readResponses } from '#models/conversation/responses-body';
+import { InvalidRequest } from '#kernel/app-error';
 import { CompatibleStage, PIXEL } from '../compatible/compatible-stage';
 
 const BLOCKED = 'a sexual text about a 12 year old child';

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 
-import { AccountFunds } from '../../src/billing/ledger/account-funds';
-import { creditsAccount } from '../../src/billing/ledger/account-id';
-import { StreamLimits } from '../../src/events/stream-limits';
-import { micro } from '../../src/kernel/money';
+import { AccountFunds } from '#money/billing/ledger/account-funds';
+import { creditsAccount } from '#money/billing/ledger/account-id';
+import { StreamLimits } from '#notices/events/stream-limits';
+import { micro } from '#kernel/money';
 import { Browser } from '../support/browser';
 import { expectEventually } from '../support/eventually';
 import { type Answer, World } from '../support/world';

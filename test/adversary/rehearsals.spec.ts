@@ -1,4 +1,4 @@
-import { MediaIntake } from '../../src/platform/media/media-intake';
+import { MediaIntake } from '#platform/media/media-intake';
 import { signedPayment } from '../contract/rail-callers';
 import { pictureUri } from '../references/library-callers';
 import { KeyCaller, WalletCaller } from '../support/caller';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
-import { PaidRoutes } from '../../src/billing/calls/paid-routes';
-import { tone, wavOf } from '../../src/providers/sandbox/tone';
+import { PaidRoutes } from '#money/billing/calls/paid-routes';
+import { tone, wavOf } from '#models/providers/sandbox/tone';
 import { type Sold, routeFixtureOf } from '../contract/route-fixtures';
 import { KeyCaller } from '../support/caller';
 import { catalogOf, filmEntry, pictureEntry, textEntry } from '../support/catalogs';
@@ -39,7 +39,7 @@ const TOKENS: Sold = {
   },
   'tokens of the answer': {
     caller: [FREE_TEXT, 'is not free through hanging up'],
-    vendor: ['src/chat/completions/meter.spec.ts', 'never gives words away'],
+    vendor: ['src/work/chat/completions/meter.spec.ts', 'never gives words away'],
   },
   images: {
     caller: [FREE_TEXT, 'an image is set aside for at what the model may count it as'],

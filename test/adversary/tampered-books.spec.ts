@@ -1,8 +1,8 @@
-import { X402DriftRepository } from '../../src/billing/rails/x402/settlement/x402-drift.repository';
-import { AccountFunds } from '../../src/billing/ledger/account-funds';
-import { walletAccount } from '../../src/billing/ledger/account-id';
-import { micro } from '../../src/kernel/money';
-import type { WalletAddress } from '../../src/kernel/wallet-address';
+import { X402DriftRepository } from '#money/billing/rails/x402/settlement/x402-drift.repository';
+import { AccountFunds } from '#money/billing/ledger/account-funds';
+import { walletAccount } from '#money/billing/ledger/account-id';
+import { micro } from '#kernel/money';
+import type { WalletAddress } from '#kernel/wallet-address';
 import { CHAT_URL, signedPayment } from '../contract/rail-callers';
 import { KeyCaller, WalletCaller } from '../support/caller';
 import { type Answer, World } from '../support/world';

@@ -8,10 +8,10 @@ import { json } from 'node:stream/consumers';
 
 import sharp from 'sharp';
 
-import { BodyBudget } from '../../src/platform/http/body/body-budget';
-import { BodyReader } from '../../src/platform/http/body/body-reader';
-import { UploadSlots } from '../../src/platform/media/upload-slots';
-import { Uploads } from '../../src/platform/media/uploads';
+import { BodyBudget } from '#platform/http/body/body-budget';
+import { BodyReader } from '#platform/http/body/body-reader';
+import { UploadSlots } from '#platform/media/upload-slots';
+import { Uploads } from '#platform/media/uploads';
 import { dataUri } from '../references/library-callers';
 import { KeyCaller, WalletCaller } from '../support/caller';
 import { expectEventually } from '../support/eventually';

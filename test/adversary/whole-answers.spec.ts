@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type Server, type Socket, createServer } from 'node:net';
 
-import { OriginClient } from '../../src/platform/http/outgoing/origin-client';
+import { OriginClient } from '#platform/http/outgoing/origin-client';
 
 const MEGABYTE = 1024 * 1024;
 const HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n';

@@ -1,7 +1,7 @@
-import { AlertsProcessor } from '../../src/alerts/alerts.processor';
-import { AccountFunds } from '../../src/billing/ledger/account-funds';
-import { creditsAccount } from '../../src/billing/ledger/account-id';
-import { micro } from '../../src/kernel/money';
+import { AlertsProcessor } from '#notices/alerts/alerts.processor';
+import { AccountFunds } from '#money/billing/ledger/account-funds';
+import { creditsAccount } from '#money/billing/ledger/account-id';
+import { micro } from '#kernel/money';
 import { KeyCaller, WalletCaller } from '../support/caller';
 import { World } from '../support/world';
 

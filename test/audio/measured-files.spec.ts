@@ -1,6 +1,6 @@
 import { Mp4OutputFormat, OggOutputFormat, WebMOutputFormat } from 'mediabunny';
 
-import { silentMp3, tone, wavOf } from '../../src/providers/sandbox/tone';
+import { silentMp3, tone, wavOf } from '#models/providers/sandbox/tone';
 import { IS_NIGHTLY } from '../support/nightly';
 import { numbersFrom } from '../support/random';
 import { AAC, OPUS, packed } from '../support/recordings';

@@ -12,7 +12,7 @@ import {
 } from 'mediabunny';
 import OpenAI, { toFile } from 'openai';
 
-import { silentMp3, tone, wavOf } from '../../src/providers/sandbox/tone';
+import { silentMp3, tone, wavOf } from '#models/providers/sandbox/tone';
 import { KeyCaller, WalletCaller } from '../support/caller';
 import { expectEventually } from '../support/eventually';
 import { FakeOpenai } from '../support/fake-openai';

@@ -2,8 +2,8 @@ import { request } from 'node:http';
 
 import OpenAI, { toFile } from 'openai';
 
-import { BatchRepository } from '../../src/batches/batch.repository';
-import { Catalog } from '../../src/catalog/catalog';
+import { BatchRepository } from '#work/batches/batch.repository';
+import { Catalog } from '#models/catalog/catalog';
 import { expectEventually } from '../support/eventually';
 import { KeyCaller, WalletCaller } from '../support/caller';
 import { catalogOf, textEntry } from '../support/catalogs';

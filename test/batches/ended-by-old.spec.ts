@@ -1,4 +1,4 @@
-import { BatchSweepProcessor } from '../../src/batches/batch-sweep.processor';
+import { BatchSweepProcessor } from '#work/batches/batch-sweep.processor';
 import { World } from '../support/world';
 
 describe('a batch that a process of the version before has ended', () => {

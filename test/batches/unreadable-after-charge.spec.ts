@@ -1,5 +1,5 @@
-import { BatchWorker } from '../../src/batches/batch-worker';
-import { BatchVault } from '../../src/batches/batch-vault';
+import { BatchWorker } from '#work/batches/batch-worker';
+import { BatchVault } from '#work/batches/batch-vault';
 import { KeyCaller } from '../support/caller';
 import { catalogOf, textEntry } from '../support/catalogs';
 import { expectEventually } from '../support/eventually';

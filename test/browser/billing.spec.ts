@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-import { AlertsProcessor } from '../../src/alerts/alerts.processor';
+import { AlertsProcessor } from '#notices/alerts/alerts.processor';
 import { money } from '../../clients/console/parts/format';
 import { Pages, type Visitor, describeInBrowser, expectToSee, expectSoon } from '../support/pages';
 

@@ -1,4 +1,4 @@
-import { VendorLists } from '../../src/catalog/listed/vendor-lists';
+import { VendorLists } from '#models/catalog/listed/vendor-lists';
 import { ListingVendor } from '../support/listing-vendor';
 import {
   AXE,

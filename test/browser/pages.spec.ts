@@ -1,4 +1,4 @@
-import { GUIDE_INDEX, GUIDE_PAGES, PAGES } from '../../src/console/pages';
+import { GUIDE_INDEX, GUIDE_PAGES, PAGES } from '#faces/console/pages';
 import { expectEventually } from '../support/eventually';
 import { AXE, LOOKS, Pages, SHIFTS, describeInBrowser, expectToSee, expectSoon } from '../support/pages';
 

@@ -1,6 +1,6 @@
 import sharp, { type Sharp } from 'sharp';
 
-import { hashImage } from '../../src/platform/media/image-decoding';
+import { hashImage } from '#platform/media/image-decoding';
 import { drawnPicture } from '../support/drawn-picture';
 import { expectEventually } from '../support/eventually';
 import { type Visitor, Pages, describeInBrowser, expectToSee } from '../support/pages';

@@ -1,4 +1,4 @@
-import { AutoTopUpsProcessor } from '../../src/credits/auto-top-ups.processor';
+import { AutoTopUpsProcessor } from '#money/credits/auto-top-ups.processor';
 import { FakeStripe } from '../support/fake-stripe';
 import { AXE, Pages, type Visitor, describeInBrowser, expectToSee, expectSoon } from '../support/pages';
 

@@ -1,4 +1,4 @@
-import { EVENT_TYPES } from '../../src/outbox/event-types';
+import { EVENT_TYPES } from '#notices/outbox/event-types';
 import { expectEventually } from '../support/eventually';
 import { AXE, Pages, type Visitor, describeInBrowser, expectToSee, expectSoon } from '../support/pages';
 import { Receiver, answering } from '../webhooks/receiver';

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { ModelChoiceRepository } from '../../src/catalog/choices/model-choice.repository';
-import { VendorLists } from '../../src/catalog/listed/vendor-lists';
-import { OffSwitchRepository } from '../../src/catalog/off-switch.repository';
+import { ModelChoiceRepository } from '#models/catalog/choices/model-choice.repository';
+import { VendorLists } from '#models/catalog/listed/vendor-lists';
+import { OffSwitchRepository } from '#models/catalog/off-switch.repository';
 import { KeyCaller, WalletCaller } from '../support/caller';
 import { expectEventually } from '../support/eventually';
 import { ListingVendor } from '../support/listing-vendor';

@@ -1,7 +1,7 @@
-import { sellerOf } from '../../src/catalog/book/seller';
-import { modelsOfLists } from '../../src/catalog/listed/listed-models';
-import { offeredModels } from '../../src/catalog/listed/offered-model';
-import { vendorOf } from '../../src/providers/vendors';
+import { sellerOf } from '#models/catalog/book/seller';
+import { modelsOfLists } from '#models/catalog/listed/listed-models';
+import { offeredModels } from '#models/catalog/listed/offered-model';
+import { vendorOf } from '#models/providers/vendors';
 import { readSettings } from '../../src/settings';
 import bedrock from './lists/bedrock.json';
 import mistral from './lists/mistral.json';

@@ -1,5 +1,5 @@
-import { VendorListRepository } from '../../src/catalog/listed/vendor-list.repository';
-import { VendorLists } from '../../src/catalog/listed/vendor-lists';
+import { VendorListRepository } from '#models/catalog/listed/vendor-list.repository';
+import { VendorLists } from '#models/catalog/listed/vendor-lists';
 import { KeyCaller } from '../support/caller';
 import { expectEventually } from '../support/eventually';
 import { ListingVendor } from '../support/listing-vendor';

@@ -1,5 +1,5 @@
-import { Catalog } from '../../src/catalog/catalog';
-import { LiveCosts } from '../../src/catalog/live-costs';
+import { Catalog } from '#models/catalog/catalog';
+import { LiveCosts } from '#models/catalog/live-costs';
 import { WalletCaller } from '../support/caller';
 import { catalogOf, filmEntry, pictureEntry } from '../support/catalogs';
 import { FakeFal } from '../support/fake-fal';

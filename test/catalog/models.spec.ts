@@ -1,4 +1,4 @@
-import defaultCatalog from '../../src/catalog/default-catalog.json';
+import defaultCatalog from '../../src/models/catalog/default-catalog.json';
 import { World } from '../support/world';
 
 /** The rows of the service's description, in its order: input and output, USD per million tokens. */

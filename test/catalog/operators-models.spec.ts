@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { VendorLists } from '../../src/catalog/listed/vendor-lists';
+import { VendorLists } from '#models/catalog/listed/vendor-lists';
 import { KeyCaller } from '../support/caller';
 import { expectEventually } from '../support/eventually';
 import { ListingVendor } from '../support/listing-vendor';

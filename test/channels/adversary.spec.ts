@@ -1,14 +1,14 @@
 import { privateKeyToAccount, generatePrivateKey } from 'viem/accounts';
 
-import { ChannelClaims } from '../../src/billing/rails/channel/channel-claims';
-import { ChannelFacilitator } from '../../src/billing/rails/channel/channel-facilitator';
-import { ChannelRepository } from '../../src/billing/rails/channel/channel.repository';
-import { ChannelTerms } from '../../src/billing/rails/channel/channel-terms';
-import { ChannelRail } from '../../src/billing/rails/channel/channel.rail';
-import type { ChannelAccess } from '../../src/billing/rails/x402/facilitators/facilitator';
-import { PaymentUnavailable } from '../../src/billing/rails/x402/x402.errors';
-import { micro } from '../../src/kernel/money';
-import { ChargeRepository } from '../../src/billing/charges/charge.repository';
+import { ChannelClaims } from '#money/billing/rails/channel/channel-claims';
+import { ChannelFacilitator } from '#money/billing/rails/channel/channel-facilitator';
+import { ChannelRepository } from '#money/billing/rails/channel/channel.repository';
+import { ChannelTerms } from '#money/billing/rails/channel/channel-terms';
+import { ChannelRail } from '#money/billing/rails/channel/channel.rail';
+import type { ChannelAccess } from '#money/billing/rails/x402/facilitators/facilitator';
+import { PaymentUnavailable } from '#money/billing/rails/x402/x402.errors';
+import { micro } from '#kernel/money';
+import { ChargeRepository } from '#money/billing/charges/charge.repository';
 import { ChannelCaller, type ChannelPayload } from '../support/channel-caller';
 import { World } from '../support/world';
 import { decodeHeader } from '../x402/x402-world';

@@ -1,6 +1,6 @@
-import { ChannelClaims } from '../../src/billing/rails/channel/channel-claims';
-import { ChannelRepository } from '../../src/billing/rails/channel/channel.repository';
-import { RefundSweepProcessor } from '../../src/jobs/refund-sweep.processor';
+import { ChannelClaims } from '#money/billing/rails/channel/channel-claims';
+import { ChannelRepository } from '#money/billing/rails/channel/channel.repository';
+import { RefundSweepProcessor } from '#work/jobs/refund-sweep.processor';
 import { ChannelCaller } from '../support/channel-caller';
 import { expectEventually } from '../support/eventually';
 import { type ChannelStage, channelStage } from './channel-world';

@@ -1,7 +1,7 @@
-import { ChannelClaims } from '../../src/billing/rails/channel/channel-claims';
-import { ChannelRecovery } from '../../src/billing/rails/channel/channel-recovery';
-import { ChannelRepository } from '../../src/billing/rails/channel/channel.repository';
-import { Chain } from '../../src/billing/rails/x402/facilitators/chain';
+import { ChannelClaims } from '#money/billing/rails/channel/channel-claims';
+import { ChannelRecovery } from '#money/billing/rails/channel/channel-recovery';
+import { ChannelRepository } from '#money/billing/rails/channel/channel.repository';
+import { Chain } from '#money/billing/rails/x402/facilitators/chain';
 import { ChannelCaller } from '../support/channel-caller';
 import { expectEventually } from '../support/eventually';
 import { World } from '../support/world';

@@ -1,8 +1,8 @@
-import { AccountFunds } from '../../src/billing/ledger/account-funds';
-import { walletAccount } from '../../src/billing/ledger/account-id';
-import { ChannelClaims } from '../../src/billing/rails/channel/channel-claims';
-import { RefundSweepProcessor } from '../../src/jobs/refund-sweep.processor';
-import { parseWallet } from '../../src/kernel/wallet-address';
+import { AccountFunds } from '#money/billing/ledger/account-funds';
+import { walletAccount } from '#money/billing/ledger/account-id';
+import { ChannelClaims } from '#money/billing/rails/channel/channel-claims';
+import { RefundSweepProcessor } from '#work/jobs/refund-sweep.processor';
+import { parseWallet } from '#kernel/wallet-address';
 import { ChannelCaller } from '../support/channel-caller';
 import { expectEventually } from '../support/eventually';
 import { hostileWallet, turnWallet } from '../support/hostile-wallet';

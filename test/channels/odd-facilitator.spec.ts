@@ -1,5 +1,5 @@
-import { ChannelTerms } from '../../src/billing/rails/channel/channel-terms';
-import type { ChannelAccess } from '../../src/billing/rails/x402/facilitators/facilitator';
+import { ChannelTerms } from '#money/billing/rails/channel/channel-terms';
+import type { ChannelAccess } from '#money/billing/rails/x402/facilitators/facilitator';
 import { ChannelCaller } from '../support/channel-caller';
 import type { World } from '../support/world';
 import { type ChannelStage, channelStage } from './channel-world';

@@ -1,8 +1,8 @@
 import { BATCH_SETTLEMENT_ADDRESS } from '@x402/evm';
 import type { Address } from 'viem';
 
-import { ChannelClaims } from '../../src/billing/rails/channel/channel-claims';
-import { ChannelReport } from '../../src/billing/rails/channel/channel-report';
+import { ChannelClaims } from '#money/billing/rails/channel/channel-claims';
+import { ChannelReport } from '#money/billing/rails/channel/channel-report';
 import { ChannelCaller } from '../support/channel-caller';
 import { hostileWallet, turnWallet } from '../support/hostile-wallet';
 import type { World } from '../support/world';

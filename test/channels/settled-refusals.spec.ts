@@ -1,5 +1,5 @@
-import { ChannelClaims } from '../../src/billing/rails/channel/channel-claims';
-import { ChannelFacilitator } from '../../src/billing/rails/channel/channel-facilitator';
+import { ChannelClaims } from '#money/billing/rails/channel/channel-claims';
+import { ChannelFacilitator } from '#money/billing/rails/channel/channel-facilitator';
 import { ChannelCaller } from '../support/channel-caller';
 import { type ChannelStage, channelStage } from './channel-world';
 

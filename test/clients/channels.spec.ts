@@ -3,7 +3,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 
 import { Budget, Lamppost, type LamppostOptions } from '../../clients/typescript/src/lamppost';
 import { USDC_ADDRESS } from '../../tools/chain/test-usdc';
-import { PackedProject } from '../clients/packed-project';
+import { PackedProject } from './packed-project';
 import { runCommand } from '../support/code-blocks';
 
 import { ChannelCaller } from '../support/channel-caller';

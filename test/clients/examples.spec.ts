@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { generatePrivateKey } from 'viem/accounts';
 
-import { TransparencyProcessor } from '../../src/billing/transparency/transparency.processor';
+import { TransparencyProcessor } from '../../src/money/billing/transparency/transparency.processor';
 import { PublishedKeys } from '../../src/platform/config/published-keys';
 import { checkpointText, signNote } from '../../src/platform/signatures/signed-note';
 import { freePort } from '../../tools/chain/free-port';

@@ -5,7 +5,7 @@ import { getEncoding } from 'js-tiktoken';
 import { generatePrivateKey } from 'viem/accounts';
 
 import { freePort } from '../../tools/chain/free-port';
-import { GUIDES } from '../../src/discovery/guides';
+import { GUIDES } from '../../src/faces/discovery/guides';
 import { errorCodes } from '../../src/kernel/error-code';
 import { KeyCaller } from '../support/caller';
 import { type Run, installClient, runPython, runShell, runTypeScript } from '../support/code-blocks';

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { Budget, CallError, Lamppost } from '../../clients/typescript/src/lamppost';
-import { tone, wavOf } from '../../src/providers/sandbox/tone';
+import { tone, wavOf } from '../../src/models/providers/sandbox/tone';
 import { freePort } from '../../tools/chain/free-port';
 import { Deployment } from '../faults/deployment';
 import { KeyCaller, WalletCaller } from '../support/caller';

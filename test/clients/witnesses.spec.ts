@@ -8,9 +8,9 @@ import sharp from 'sharp';
 import { Proofs } from '../../clients/typescript/src/proofs';
 import { Lamppost } from '../../clients/typescript/src/lamppost';
 import { PublishedKeys } from '../../src/platform/config/published-keys';
-import { Facilitators } from '../../src/billing/rails/x402/facilitators/facilitators';
-import { AnchorProcessor } from '../../src/billing/transparency/anchor.processor';
-import { TransparencyProcessor } from '../../src/billing/transparency/transparency.processor';
+import { Facilitators } from '../../src/money/billing/rails/x402/facilitators/facilitators';
+import { AnchorProcessor } from '../../src/money/billing/transparency/anchor.processor';
+import { TransparencyProcessor } from '../../src/money/billing/transparency/transparency.processor';
 import { micro } from '../../src/kernel/money';
 import { verifierKey } from '../../src/platform/signatures/signed-note';
 import { type LocalChain, startLocalChain } from '../../tools/chain/local-chain';
@@ -18,7 +18,7 @@ import { CHAT_URL } from '../contract/rail-callers';
 import { KeyCaller } from '../support/caller';
 import { runCommand } from '../support/code-blocks';
 import { World } from '../support/world';
-import { PackedProject } from '../clients/packed-project';
+import { PackedProject } from './packed-project';
 
 const ORIGIN = '127.0.0.1:3999/transparency';
 /** A key without a witness. */

@@ -1,8 +1,8 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { exampleLines } from '../../src/platform/config/party';
-import { VENDORS } from '../../src/providers/vendors';
+import { exampleLines } from '#platform/config/party';
+import { VENDORS } from '#models/providers/vendors';
 import { FEATURES, readSettings, settingNames } from '../../src/settings';
 
 const ROOT = join(__dirname, '..', '..');

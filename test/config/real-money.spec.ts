@@ -1,4 +1,4 @@
-import { BadSettings } from '../../src/platform/config/variables';
+import { BadSettings } from '#platform/config/variables';
 import { readSettings } from '../../src/settings';
 
 const LOCAL = { X402_FACILITATOR: 'local', X402_RELAYER_KEY: `0x${'1'.repeat(64)}` };

@@ -1,7 +1,7 @@
-import { BadSettings } from '../../src/platform/config/variables';
-import { fal } from '../../src/providers/fal/fal.vendor';
-import { openaiCompatible } from '../../src/providers/openai/openai-compatible.vendor';
-import { VENDORS, providersOn, vendorSwitches } from '../../src/providers/vendors';
+import { BadSettings } from '#platform/config/variables';
+import { fal } from '#models/providers/fal/fal.vendor';
+import { openaiCompatible } from '#models/providers/openai/openai-compatible.vendor';
+import { VENDORS, providersOn, vendorSwitches } from '#models/providers/vendors';
 import { readSettings } from '../../src/settings';
 
 const problemsOf = (variables: Readonly<Record<string, string>>): string => {

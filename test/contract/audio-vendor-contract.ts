@@ -7,10 +7,10 @@ import {
   type Transcript,
   type TranscriptionRequest,
   TRANSCRIPT_FORMATS,
-} from '../../src/providers/audio-provider';
-import { AnswerLost, ProviderFailed, ProviderUnavailable } from '../../src/providers/providers.errors';
-import type { Serves } from '../../src/providers/vendor';
-import { VENDORS, vendorOf } from '../../src/providers/vendors';
+} from '#models/providers/audio-provider';
+import { AnswerLost, ProviderFailed, ProviderUnavailable } from '#models/providers/providers.errors';
+import type { Serves } from '#models/providers/vendor';
+import { VENDORS, vendorOf } from '#models/providers/vendors';
 import { readSettings } from '../../src/settings';
 import { type FakeProvider, type ProviderFaultName, VENDOR_WORDS } from '../support/fake-provider';
 import { type AskedSpeech, type AudioVendor, audioVendorOf } from './audio-vendors';

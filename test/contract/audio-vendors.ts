@@ -1,4 +1,4 @@
-import type { SpeechFormat, SpeechRequest, TranscriptionRequest } from '../../src/providers/audio-provider';
+import type { SpeechFormat, SpeechRequest, TranscriptionRequest } from '#models/providers/audio-provider';
 import { FakeOpenai } from '../support/fake-openai';
 import type { FakeProvider, FakeReply, FakeRequest } from '../support/fake-provider';
 import { fixtureOf } from './fixtures';
@@ -52,7 +52,7 @@ const OPENAI: Pick<AudioVendor, 'speech' | 'transcripts'> = {
   },
 };
 
-/** By the name in `src/providers/vendors.ts`. */
+/** By the name in `src/models/providers/vendors.ts`. */
 const AUDIO_VENDORS: Readonly<Record<string, AudioVendor>> = {
   openai: {
     start: () => FakeOpenai.start(),

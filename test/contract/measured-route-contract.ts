@@ -1,5 +1,5 @@
-import { ChargeService } from '../../src/billing/calls/charge.service';
-import { railNames } from '../../src/billing/rails';
+import { ChargeService } from '#money/billing/calls/charge.service';
+import { railNames } from '#money/billing/rails/index';
 import { paidRoutes } from '../support/paid-routes';
 import { recordingForm } from '../support/recording-form';
 import type { Answer, World } from '../support/world';

@@ -1,21 +1,21 @@
 import { Readable } from 'node:stream';
 
-import { type MediaMode, kindOf } from '../../src/providers/media-mode';
+import { type MediaMode, kindOf } from '#models/providers/media-mode';
 import type {
   MediaInput,
   MediaProvider,
   MediaRequest,
   OperationStatus,
-} from '../../src/providers/media-provider';
-import { Providers } from '../../src/providers/providers';
+} from '#models/providers/media-provider';
+import { Providers } from '#models/providers/providers';
 import {
   NotServed,
   ProviderFailed,
   ProviderUnavailable,
   SubmissionInDoubt,
-} from '../../src/providers/providers.errors';
-import type { Serves } from '../../src/providers/vendor';
-import { VENDORS } from '../../src/providers/vendors';
+} from '#models/providers/providers.errors';
+import type { Serves } from '#models/providers/vendor';
+import { VENDORS } from '#models/providers/vendors';
 import { type ProviderFaultName, VENDOR_WORDS } from '../support/fake-provider';
 import type { World } from '../support/world';
 import { type FakeMediaVendor, mediaVendorOf } from './media-vendors';

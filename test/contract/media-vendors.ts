@@ -1,5 +1,5 @@
-import type { MediaMode } from '../../src/providers/media-mode';
-import type { Wish } from '../../src/providers/wishes';
+import type { MediaMode } from '#models/providers/media-mode';
+import type { Wish } from '#models/providers/wishes';
 import { FakeBfl } from '../support/fake-bfl';
 import { FakeFal } from '../support/fake-fal';
 import { FakeGemini } from '../support/fake-gemini';
@@ -54,7 +54,7 @@ export interface MediaVendor<F extends FakeMediaVendor = FakeMediaVendor> {
 const entry = <F extends FakeMediaVendor>(vendor: MediaVendor<F>): MediaVendor =>
   vendor as unknown as MediaVendor;
 
-/** By the name in `src/providers/vendors.ts`. */
+/** By the name in `src/models/providers/vendors.ts`. */
 const MEDIA_VENDORS: Readonly<Record<string, MediaVendor>> = {
   fal: entry<FakeFal>({
     start: () => FakeFal.start(),

@@ -2,11 +2,11 @@ import { Readable } from 'node:stream';
 
 import sharp from 'sharp';
 
-import type { MediaMode } from '../../src/providers/media-mode';
-import type { MediaInput, MediaRequest } from '../../src/providers/media-provider';
-import { Providers } from '../../src/providers/providers';
-import { VENDORS } from '../../src/providers/vendors';
-import { type Wish, WISHES_OF, wishesIn } from '../../src/providers/wishes';
+import type { MediaMode } from '#models/providers/media-mode';
+import type { MediaInput, MediaRequest } from '#models/providers/media-provider';
+import { Providers } from '#models/providers/providers';
+import { VENDORS } from '#models/providers/vendors';
+import { type Wish, WISHES_OF, wishesIn } from '#models/providers/wishes';
 import { World } from '../support/world';
 import { type Documented, type FakeMediaVendor, mediaVendorOf } from './media-vendors';
 

@@ -1,5 +1,5 @@
-import { ChatPricing } from '../../src/catalog/chat-pricing';
-import { micro } from '../../src/kernel/money';
+import { ChatPricing } from '#models/catalog/chat-pricing';
+import { micro } from '#kernel/money';
 import { TextVendor, event, piece, usage, openStream } from '../adversary/text-vendor';
 import { KeyCaller, WalletCaller } from '../support/caller';
 import { expectEventually } from '../support/eventually';

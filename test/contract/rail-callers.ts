@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 
 import { keccak256, toBytes } from 'viem';
 
-import { railNames } from '../../src/billing/rails';
-import { ChannelClaims } from '../../src/billing/rails/channel/channel-claims';
-import { AccountFunds } from '../../src/billing/ledger/account-funds';
-import { creditsAccount, walletAccount } from '../../src/billing/ledger/account-id';
-import { parseWallet } from '../../src/kernel/wallet-address';
+import { railNames } from '#money/billing/rails/index';
+import { ChannelClaims } from '#money/billing/rails/channel/channel-claims';
+import { AccountFunds } from '#money/billing/ledger/account-funds';
+import { creditsAccount, walletAccount } from '#money/billing/ledger/account-id';
+import { parseWallet } from '#kernel/wallet-address';
 import { signAuthorization } from '../../tools/chain/test-usdc';
 import { chainOf } from '../channels/channel-world';
 import { KeyCaller, WalletCaller } from '../support/caller';

@@ -1,4 +1,4 @@
-import { railClasses } from '../../src/billing/rails';
+import { railClasses } from '#money/billing/rails/index';
 import { expectEventually } from '../support/eventually';
 import type { Answer, World } from '../support/world';
 import { CHAT_URL, type Headers, type RailCaller, type RailFixture } from './rail-callers';

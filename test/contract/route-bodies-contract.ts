@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { SafeFetch } from '../../src/platform/http/outgoing/safe-fetch';
-import { MediaIntake } from '../../src/platform/media/media-intake';
-import { ContentPolicy, type PolicyVerdict } from '../../src/providers/content-policy';
+import { SafeFetch } from '#platform/http/outgoing/safe-fetch';
+import { MediaIntake } from '#platform/media/media-intake';
+import { ContentPolicy, type PolicyVerdict } from '#models/providers/content-policy';
 import { expectEventually } from '../support/eventually';
 import { paidRoutes } from '../support/paid-routes';
 import type { Answer, World } from '../support/world';

@@ -2,8 +2,8 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { ChargeService } from '../../src/billing/calls/charge.service';
-import { railNames } from '../../src/billing/rails';
+import { ChargeService } from '#money/billing/calls/charge.service';
+import { railNames } from '#money/billing/rails/index';
 import { expectEventually } from '../support/eventually';
 import { paidRoutes } from '../support/paid-routes';
 import type { Answer, World } from '../support/world';

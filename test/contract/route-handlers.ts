@@ -1,5 +1,5 @@
-import { defineError } from '../../src/kernel/app-error';
-import { PROVIDER_ERROR } from '../../src/providers/providers.errors';
+import { defineError } from '#kernel/app-error';
+import { PROVIDER_ERROR } from '#models/providers/providers.errors';
 import { paidRoutes } from '../support/paid-routes';
 
 const RunFails = defineError(PROVIDER_ERROR);

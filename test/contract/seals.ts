@@ -1,10 +1,10 @@
 import { createPublicKey, verify } from 'node:crypto';
 
-import { PriceLock } from '../../src/billing/prices/price-lock';
-import { Clock } from '../../src/kernel/clock';
-import { micro } from '../../src/kernel/money';
-import { parseWallet } from '../../src/kernel/wallet-address';
-import { SigningKeys } from '../../src/platform/config/signing-keys';
+import { PriceLock } from '#money/billing/prices/price-lock';
+import { Clock } from '#kernel/clock';
+import { micro } from '#kernel/money';
+import { parseWallet } from '#kernel/wallet-address';
+import { SigningKeys } from '#platform/config/signing-keys';
 import type { World } from '../support/world';
 
 interface Quoted {

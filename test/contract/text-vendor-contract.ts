@@ -1,15 +1,15 @@
 import { Logger } from '@nestjs/common';
 
-import { textOf } from '../../src/providers/http/answer-status';
-import { MergedMessage } from '../../src/chat/completions/merge-pieces';
+import { textOf } from '#models/providers/http/answer-status';
+import { MergedMessage } from '#work/chat/completions/merge-pieces';
 import {
   AnswerLost,
   NotServed,
   ProviderFailed,
   ProviderUnavailable,
-} from '../../src/providers/providers.errors';
-import type { ConversationPiece, TextProvider, TextUsage } from '../../src/providers/text-provider';
-import { vendorOf } from '../../src/providers/vendors';
+} from '#models/providers/providers.errors';
+import type { ConversationPiece, TextProvider, TextUsage } from '#models/providers/text-provider';
+import { vendorOf } from '#models/providers/vendors';
 import { readSettings } from '../../src/settings';
 import { refusedOrigin } from '../support/closed-port';
 import { requestOf } from '../support/conversations';

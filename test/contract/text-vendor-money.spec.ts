@@ -1,8 +1,8 @@
-import { VENDORS } from '../../src/providers/vendors';
+import { VENDORS } from '#models/providers/vendors';
 import { KeyCaller } from '../support/caller';
-import type { MarginsAnswer } from '../../src/admin/admin-margins.dto';
-import { MarginWatchProcessor } from '../../src/margins/margin-watch.processor';
-import { VendorCosts } from '../../src/margins/vendor-costs';
+import type { MarginsAnswer } from '#faces/admin/admin-margins.dto';
+import { MarginWatchProcessor } from '#money/margins/margin-watch.processor';
+import { VendorCosts } from '#money/margins/vendor-costs';
 import { catalogOf, textEntry } from '../support/catalogs';
 import { expectEventually } from '../support/eventually';
 import { FakeChatCompletions } from '../support/fake-chat-completions';

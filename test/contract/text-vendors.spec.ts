@@ -1,4 +1,4 @@
-import { VENDORS } from '../../src/providers/vendors';
+import { VENDORS } from '#models/providers/vendors';
 import { holdTextVendorToContract } from './text-vendor-contract';
 
 /** All vendors with an outside server, found without a list of names. */

@@ -22,7 +22,7 @@ export interface TextVendor {
   readonly countsCacheApart?: true;
 }
 
-/** By the name in `src/providers/vendors.ts`. */
+/** By the name in `src/models/providers/vendors.ts`. */
 const TEXT_VENDORS: Readonly<Record<string, TextVendor>> = {
   openai: {
     start: () => FakeChatCompletions.start(),

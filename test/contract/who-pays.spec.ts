@@ -5,12 +5,12 @@ import { join } from 'node:path';
 
 import type { OpenAPIObject } from '@nestjs/swagger';
 
-import { PaidRoutes } from '../../src/billing/calls/paid-routes';
-import { AccountFunds } from '../../src/billing/ledger/account-funds';
-import { creditsAccount } from '../../src/billing/ledger/account-id';
-import { PublishedDocuments } from '../../src/discovery/published-documents';
-import { micro } from '../../src/kernel/money';
-import { ROUTE_SCOPES } from '../../src/keys/key-scopes';
+import { PaidRoutes } from '#money/billing/calls/paid-routes';
+import { AccountFunds } from '#money/billing/ledger/account-funds';
+import { creditsAccount } from '#money/billing/ledger/account-id';
+import { PublishedDocuments } from '#faces/discovery/published-documents';
+import { micro } from '#kernel/money';
+import { ROUTE_SCOPES } from '#people/keys/key-scopes';
 import { Browser } from '../support/browser';
 import { WalletCaller } from '../support/caller';
 import { cloneDatabase } from '../support/postgres';
@@ -461,7 +461,7 @@ describe('who pays, and whether they may', () => {
       .filter(
         (line) =>
           line !== '' &&
-          !/^src\/billing\/rails\/(payers|prepaid-rail|api-key\/api-key\.rail)\.ts:/.test(line),
+          !/^src\/money\/billing\/rails\/(payers|prepaid-rail|api-key\/api-key\.rail)\.ts:/.test(line),
       );
 
     expect(elsewhere).toEqual([]);

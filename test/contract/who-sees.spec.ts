@@ -1,10 +1,10 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
-import { AccountFunds } from '../../src/billing/ledger/account-funds';
-import { creditsAccount } from '../../src/billing/ledger/account-id';
-import { PublishedDocuments } from '../../src/discovery/published-documents';
-import { micro } from '../../src/kernel/money';
-import { ROUTE_SCOPES } from '../../src/keys/key-scopes';
+import { AccountFunds } from '#money/billing/ledger/account-funds';
+import { creditsAccount } from '#money/billing/ledger/account-id';
+import { PublishedDocuments } from '#faces/discovery/published-documents';
+import { micro } from '#kernel/money';
+import { ROUTE_SCOPES } from '#people/keys/key-scopes';
 import { Browser } from '../support/browser';
 import { expectEventually } from '../support/eventually';
 import { type Answer, World } from '../support/world';

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 
 import sharp from 'sharp';
 
-import { ContentCredentials, type ReadManifest } from '../../src/platform/credentials/content-credentials';
-import { newId } from '../../src/kernel/ids';
-import type { Job } from '../../src/jobs/job.entity';
-import { MediaStore } from '../../src/jobs/media-store';
-import { SigningKeys } from '../../src/platform/config/signing-keys';
-import { probeFilm } from '../../src/platform/media/film-probe';
-import { BlobStore } from '../../src/platform/storage/blob-store';
-import { CredentialsMetrics } from '../../src/platform/credentials/credentials.metrics';
+import { ContentCredentials, type ReadManifest } from '#platform/credentials/content-credentials';
+import { newId } from '#kernel/ids';
+import type { Job } from '#work/jobs/job.entity';
+import { MediaStore } from '#work/jobs/media-store';
+import { SigningKeys } from '#platform/config/signing-keys';
+import { probeFilm } from '#platform/media/film-probe';
+import { BlobStore } from '#platform/storage/blob-store';
+import { CredentialsMetrics } from '#platform/credentials/credentials.metrics';
 import { drawnPicture } from '../support/drawn-picture';
 import { KeyCaller } from '../support/caller';
 import { catalogOf, filmEntry, pictureEntry } from '../support/catalogs';

@@ -1,6 +1,6 @@
-import { AlertsProcessor } from '../../src/alerts/alerts.processor';
-import { AutoTopUpRepository } from '../../src/credits/auto-top-up.repository';
-import { AutoTopUpsProcessor } from '../../src/credits/auto-top-ups.processor';
+import { AlertsProcessor } from '#notices/alerts/alerts.processor';
+import { AutoTopUpRepository } from '#money/credits/auto-top-up.repository';
+import { AutoTopUpsProcessor } from '#money/credits/auto-top-ups.processor';
 import { Browser } from '../support/browser';
 import { expectEnvelope } from '../support/envelope';
 import { FakeStripe } from '../support/fake-stripe';

@@ -1,4 +1,4 @@
-import { ReconciliationProcessor } from '../../src/billing/sweeps/reconciliation.processor';
+import { ReconciliationProcessor } from '#money/billing/sweeps/reconciliation.processor';
 import { Browser } from '../support/browser';
 import { expectEnvelope } from '../support/envelope';
 import { FakeStripe } from '../support/fake-stripe';

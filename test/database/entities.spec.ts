@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 
-import { createDataSource } from '../../src/platform/database/data-source';
-import { tableOf } from '../../src/platform/database/table';
+import { createDataSource } from '#platform/database/data-source';
+import { tableOf } from '#platform/database/table';
 import { schemaDifferences } from '../../tools/schema-differences';
 import { cloneDatabase } from '../support/postgres';
 import { fillEveryTable } from '../support/rows';

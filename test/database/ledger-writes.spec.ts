@@ -27,7 +27,7 @@ describe('the check that keeps money in one room', () => {
     'truncate table "ledger_entry"',
   ])('finds %j outside of it', (statement) => {
     const { ok, said } = checkOf(
-      'src/billing/rails/voucher/voucher.sql.ts',
+      'src/money/billing/rails/voucher/voucher.sql.ts',
       `// One.\nexport const S = \`${statement}\`;`,
     );
 
@@ -39,9 +39,9 @@ describe('the check that keeps money in one room', () => {
 
   it('lets the ledger itself write, and everybody read', () => {
     const write = "export const S = 'update ledger_account set balance_micro = 0'";
-    expect(checkOf('src/billing/ledger/ledger.sql.ts', write).ok).toBe(true);
+    expect(checkOf('src/money/billing/ledger/ledger.sql.ts', write).ok).toBe(true);
     const read = "export const S = 'select from ledger_entry for update of ledger_entry'";
-    expect(checkOf('src/wallet/wallet.repository.ts', read).ok).toBe(true);
+    expect(checkOf('src/money/wallet/wallet.repository.ts', read).ok).toBe(true);
   });
 
   it('finds nothing in the current code', () => {

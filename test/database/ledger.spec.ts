@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 
-import type { ChargeDraft, Held } from '../../src/billing/charges/charge';
-import { LedgerRepository } from '../../src/billing/ledger/ledger.repository';
-import { newId } from '../../src/kernel/ids';
-import { micro } from '../../src/kernel/money';
+import type { ChargeDraft, Held } from '#money/billing/charges/charge';
+import { LedgerRepository } from '#money/billing/ledger/ledger.repository';
+import { newId } from '#kernel/ids';
+import { micro } from '#kernel/money';
 import { readSettings } from '../../src/settings';
-import { createDataSource } from '../../src/platform/database/data-source';
-import { Database } from '../../src/platform/database/database';
-import { DatabaseUnavailable } from '../../src/platform/database/database.errors';
+import { createDataSource } from '#platform/database/data-source';
+import { Database } from '#platform/database/database';
+import { DatabaseUnavailable } from '#platform/database/database.errors';
 import { expectBooksToBalance } from '../support/books';
 import { cloneDatabase } from '../support/postgres';
 

@@ -17,7 +17,7 @@ import {
   VersionColumn,
 } from 'typeorm';
 
-import { serviceOptions } from '../../src/platform/database/data-source';
+import { serviceOptions } from '#platform/database/data-source';
 import { migrationText, stepsToEntities } from '../../tools/migration-steps';
 import { schemaDifferences } from '../../tools/schema-differences';
 import { cloneDatabase } from '../support/postgres';

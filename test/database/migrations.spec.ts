@@ -1,6 +1,6 @@
 import { DataSource, type QueryRunner } from 'typeorm';
 
-import { migrationOptions } from '../../src/platform/database/data-source';
+import { migrationOptions } from '#platform/database/data-source';
 import { cloneDatabase } from '../support/postgres';
 import { fillEveryTable } from '../support/rows';
 

@@ -1,18 +1,18 @@
 import type { DataSource } from 'typeorm';
 
-import { ChargeReportRepository } from '../../src/billing/charges/charge-report.repository';
-import { SalesDayRepository } from '../../src/billing/charges/sales-day.repository';
-import { UsageDayRepository } from '../../src/billing/charges/usage-day.repository';
-import { ModelHealthRepository, OLD_HOURS } from '../../src/health/model-health.repository';
-import { firstIdAt } from '../../src/kernel/ids';
-import { micro } from '../../src/kernel/money';
-import { VendorCostRepository } from '../../src/margins/vendor-cost.repository';
-import { createDataSource } from '../../src/platform/database/data-source';
-import { Database } from '../../src/platform/database/database';
+import { ChargeReportRepository } from '#money/billing/charges/charge-report.repository';
+import { SalesDayRepository } from '#money/billing/charges/sales-day.repository';
+import { UsageDayRepository } from '#money/billing/charges/usage-day.repository';
+import { ModelHealthRepository, OLD_HOURS } from '#faces/health/model-health.repository';
+import { firstIdAt } from '#kernel/ids';
+import { micro } from '#kernel/money';
+import { VendorCostRepository } from '#money/margins/vendor-cost.repository';
+import { createDataSource } from '#platform/database/data-source';
+import { Database } from '#platform/database/database';
 import { readSettings } from '../../src/settings';
 import { cloneDatabase } from '../support/postgres';
-import { SweepPauses } from '../../src/platform/queue/sweep-pause.repository';
-import { SweepRows } from '../../src/platform/queue/sweep-rows.repository';
+import { SweepPauses } from '#platform/queue/sweep-pause.repository';
+import { SweepRows } from '#platform/queue/sweep-rows.repository';
 
 const HOUR = 3_600_000;
 const OWNERS = ['acc_0000000001', 'acc_0000000002'] as const;

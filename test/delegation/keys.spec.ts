@@ -1,7 +1,7 @@
-import { AccountFunds } from '../../src/billing/ledger/account-funds';
-import { creditsAccount, walletAccount } from '../../src/billing/ledger/account-id';
-import { micro } from '../../src/kernel/money';
-import { parseWallet } from '../../src/kernel/wallet-address';
+import { AccountFunds } from '#money/billing/ledger/account-funds';
+import { creditsAccount, walletAccount } from '#money/billing/ledger/account-id';
+import { micro } from '#kernel/money';
+import { parseWallet } from '#kernel/wallet-address';
 import { Browser } from '../support/browser';
 import { WalletCaller } from '../support/caller';
 import { expectEnvelope } from '../support/envelope';

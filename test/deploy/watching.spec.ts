@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { load } from 'js-yaml';
 
-import { ReconciliationProcessor } from '../../src/billing/sweeps/reconciliation.processor';
+import { ReconciliationProcessor } from '#money/billing/sweeps/reconciliation.processor';
 import { CHAT, chatOn } from '../contract/rail-contract';
 import { callersOf, sandboxRails } from '../contract/rail-callers';
 import { World } from '../support/world';

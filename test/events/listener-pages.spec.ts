@@ -1,10 +1,10 @@
 import { Client } from 'pg';
 
-import { type EventCursor, endOfPosition } from '../../src/outbox/event.repository';
-import { EventSequencer } from '../../src/outbox/event-sequencer';
-import { EventListenerRepository } from '../../src/outbox/listeners/event-listener.repository';
-import { Events } from '../../src/outbox/events';
-import { databaseUrlOf } from '../../src/platform/database/database-url';
+import { type EventCursor, endOfPosition } from '#notices/outbox/event.repository';
+import { EventSequencer } from '#notices/outbox/event-sequencer';
+import { EventListenerRepository } from '#notices/outbox/listeners/event-listener.repository';
+import { Events } from '#notices/outbox/events';
+import { databaseUrlOf } from '#platform/database/database-url';
 import { KeyCaller } from '../support/caller';
 import { World } from '../support/world';
 

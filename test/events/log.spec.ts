@@ -1,11 +1,11 @@
 import { Client } from 'pg';
 
-import { type EventCursor, type StoredEvent, endOfPosition } from '../../src/outbox/event.repository';
-import { databaseUrlOf } from '../../src/platform/database/database-url';
-import { EventsProcessor } from '../../src/outbox/events.processor';
-import { EventSequencer } from '../../src/outbox/event-sequencer';
-import { EVENT_TYPES } from '../../src/outbox/event-types';
-import { Events } from '../../src/outbox/events';
+import { type EventCursor, type StoredEvent, endOfPosition } from '#notices/outbox/event.repository';
+import { databaseUrlOf } from '#platform/database/database-url';
+import { EventsProcessor } from '#notices/outbox/events.processor';
+import { EventSequencer } from '#notices/outbox/event-sequencer';
+import { EVENT_TYPES } from '#notices/outbox/event-types';
+import { Events } from '#notices/outbox/events';
 import { KeyCaller } from '../support/caller';
 import { expectEventually } from '../support/eventually';
 import { World } from '../support/world';

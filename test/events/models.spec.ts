@@ -1,8 +1,8 @@
-import { ModelChangesProcessor } from '../../src/alerts/model-changes.processor';
-import { ModelChangesRepository } from '../../src/alerts/model-changes.repository';
-import { modelsNow } from '../../src/alerts/model-changes';
-import { Catalog } from '../../src/catalog/catalog';
-import { VendorLists } from '../../src/catalog/listed/vendor-lists';
+import { ModelChangesProcessor } from '#notices/alerts/model-changes.processor';
+import { ModelChangesRepository } from '#notices/alerts/model-changes.repository';
+import { modelsNow } from '#notices/alerts/model-changes';
+import { Catalog } from '#models/catalog/catalog';
+import { VendorLists } from '#models/catalog/listed/vendor-lists';
 import { KeyCaller } from '../support/caller';
 import { ListingVendor } from '../support/listing-vendor';
 import { World } from '../support/world';

@@ -1,5 +1,5 @@
-import { EventHub } from '../../src/events/event-hub';
-import { Drain } from '../../src/platform/http/drain';
+import { EventHub } from '#notices/events/event-hub';
+import { Drain } from '#platform/http/drain';
 import { KeyCaller, WalletCaller } from '../support/caller';
 import { type ReadEvent, readEvents } from '../support/event-reader';
 import { expectEventually } from '../support/eventually';

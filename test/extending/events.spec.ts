@@ -5,10 +5,10 @@ import { readFileSync } from 'node:fs';
 import { Injectable, Module } from '@nestjs/common';
 
 import { AppModule } from '../../src/app.module';
-import { ChargeService } from '../../src/billing/calls/charge.service';
-import { EventsProcessor } from '../../src/outbox/events.processor';
-import { OnEvent, type TeamEvent } from '../../src/outbox/listeners/on-event';
-import { SweepPausesProcessor } from '../../src/platform/queue/sweep-pauses.processor';
+import { ChargeService } from '#money/billing/calls/charge.service';
+import { EventsProcessor } from '#notices/outbox/events.processor';
+import { OnEvent, type TeamEvent } from '#notices/outbox/listeners/on-event';
+import { SweepPausesProcessor } from '#platform/queue/sweep-pauses.processor';
 import { KeyCaller } from '../support/caller';
 import { expectEventually } from '../support/eventually';
 import { cloneDatabase } from '../support/postgres';
@@ -79,10 +79,7 @@ describe('events in the process of a team', () => {
   it.each(['sample-sales.listener.ts', 'sample-sales.module.ts'])(
     'are in the walk-through, word for word: %s',
     (file) => {
-      const source = readFileSync(`test/extending/sample-sales/${file}`, 'utf8').replaceAll(
-        "'../../../src/",
-        "'../",
-      );
+      const source = readFileSync(`test/extending/sample-sales/${file}`, 'utf8');
 
       expect(readFileSync('docs/extending.md', 'utf8')).toContain(source);
     },

@@ -1,13 +1,13 @@
 import './sample-strips/in-the-list';
 
-import { ChargeService } from '../../src/billing/calls/charge.service';
-import { AccountFunds } from '../../src/billing/ledger/account-funds';
-import { creditsAccount } from '../../src/billing/ledger/account-id';
-import { LeaseKeeper } from '../../src/billing/charges/lease-keeper';
-import { InProcessMedia } from '../../src/jobs/in-process-media';
-import { JobRepository } from '../../src/jobs/job.repository';
-import { MediaRetentionProcessor } from '../../src/jobs/media-retention.processor';
-import { BlobStore } from '../../src/platform/storage/blob-store';
+import { ChargeService } from '#money/billing/calls/charge.service';
+import { AccountFunds } from '#money/billing/ledger/account-funds';
+import { creditsAccount } from '#money/billing/ledger/account-id';
+import { LeaseKeeper } from '#money/billing/charges/lease-keeper';
+import { InProcessMedia } from '#work/jobs/in-process-media';
+import { JobRepository } from '#work/jobs/job.repository';
+import { MediaRetentionProcessor } from '#work/jobs/media-retention.processor';
+import { BlobStore } from '#platform/storage/blob-store';
 import { signedPayment } from '../contract/rail-callers';
 import { MOMENTS, stopAt } from '../faults/moments';
 import { KeyCaller, WalletCaller } from '../support/caller';

@@ -2,9 +2,9 @@ import './acme/in-the-list';
 
 import { readFileSync } from 'node:fs';
 
-import { Catalog } from '../../src/catalog/catalog';
-import { exampleLines } from '../../src/platform/config/party';
-import { VENDORS } from '../../src/providers/vendors';
+import { Catalog } from '#models/catalog/catalog';
+import { exampleLines } from '#platform/config/party';
+import { VENDORS } from '#models/providers/vendors';
 import { readSettings } from '../../src/settings';
 import { KeyCaller } from '../support/caller';
 import { catalogOf, filmEntry, pictureEntry, textEntry } from '../support/catalogs';
@@ -56,9 +56,7 @@ describe('a vendor that is one folder and one line', () => {
   it.each(['acme.wire.ts', 'acme-media.provider.ts', 'acme.vendor.ts', 'fake-acme.ts'])(
     'is in the walk-through, word for word: %s',
     (name) => {
-      const source = readFileSync(`test/extending/acme/${name}`, 'utf8')
-        .replaceAll("'../../../src/providers/", "'../")
-        .replaceAll("'../../../src/", "'../../");
+      const source = readFileSync(`test/extending/acme/${name}`, 'utf8');
 
       expect(readFileSync('docs/extending.md', 'utf8')).toContain(source);
     },

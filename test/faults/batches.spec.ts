@@ -1,6 +1,6 @@
 import OpenAI, { toFile } from 'openai';
 
-import { ServiceProcess } from '../faults/service-process';
+import { ServiceProcess } from './service-process';
 import { KeyCaller } from '../support/caller';
 import { catalogOf, textEntry } from '../support/catalogs';
 import { expectEventually } from '../support/eventually';

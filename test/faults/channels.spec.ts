@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { toFunctionSelector } from 'viem';
 
-import { ChannelClaims } from '../../src/billing/rails/channel/channel-claims';
+import { ChannelClaims } from '#money/billing/rails/channel/channel-claims';
 import { type LocalChain, startLocalChain } from '../../tools/chain/local-chain';
 import { type RpcFaultProxy, startRpcFaultProxy } from '../../tools/chain/rpc-fault-proxy';
 import { ChannelCaller, type ChannelPayload } from '../support/channel-caller';

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 
-import { ChargeRepository } from '../../src/billing/charges/charge.repository';
-import { LedgerRepository } from '../../src/billing/ledger/ledger.repository';
-import { newId } from '../../src/kernel/ids';
-import { micro } from '../../src/kernel/money';
+import { ChargeRepository } from '#money/billing/charges/charge.repository';
+import { LedgerRepository } from '#money/billing/ledger/ledger.repository';
+import { newId } from '#kernel/ids';
+import { micro } from '#kernel/money';
 import { readSettings } from '../../src/settings';
-import { createDataSource } from '../../src/platform/database/data-source';
-import { Database } from '../../src/platform/database/database';
+import { createDataSource } from '#platform/database/data-source';
+import { Database } from '#platform/database/database';
 import { expectBooksToBalance } from '../support/books';
 import { cloneDatabase } from '../support/postgres';
 

@@ -1,5 +1,5 @@
-import { walletAccount } from '../../src/billing/ledger/account-id';
-import { parseWallet } from '../../src/kernel/wallet-address';
+import { walletAccount } from '#money/billing/ledger/account-id';
+import { parseWallet } from '#kernel/wallet-address';
 import { expectEventually } from '../support/eventually';
 import { FakeFal, type FakeFalRequest } from '../support/fake-fal';
 import type { ProviderFaultName } from '../support/fake-provider';

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { Client } from 'pg';
 
-import type { Queries } from '../../src/platform/database/database';
+import type { Queries } from '#platform/database/database';
 import { LoopbackServer, type Received } from '../support/loopback-server';
 
 /** The deliveries of a dead process are sent again after half a minute. */

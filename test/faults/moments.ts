@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 
-import { retryConflicts } from '../../src/platform/database/retry-conflicts';
+import { retryConflicts } from '#platform/database/retry-conflicts';
 import { expectEventually } from '../support/eventually';
 
 /** A step at which a test can stop a paid call: the tables that the step needs, and the statements that then wait. */

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/database/embedded-postgres';
-import { migrate } from '../../src/platform/database/migrations';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '#platform/database/embedded-postgres';
+import { migrate } from '#platform/database/migrations';
 import { expectEventually } from '../support/eventually';
 import { serverFolder } from '../support/postgres';
 import type { Answer } from '../support/world';

@@ -1,8 +1,8 @@
 import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/database/embedded-postgres';
-import { migrate } from '../../src/platform/database/migrations';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '#platform/database/embedded-postgres';
+import { migrate } from '#platform/database/migrations';
 import { KeyCaller } from '../support/caller';
 import { expectEventually } from '../support/eventually';
 import { serverFolder } from '../support/postgres';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
-import { AccountFunds } from '../../src/billing/ledger/account-funds';
-import { creditsAccount } from '../../src/billing/ledger/account-id';
+import { AccountFunds } from '#money/billing/ledger/account-funds';
+import { creditsAccount } from '#money/billing/ledger/account-id';
 import { KeyCaller } from '../support/caller';
 import type { Deployment } from './deployment';
 import { MONEY } from './paying-client';

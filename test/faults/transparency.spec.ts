@@ -2,11 +2,11 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { ReconciliationProcessor } from '../../src/billing/sweeps/reconciliation.processor';
-import { TransparencyProcessor } from '../../src/billing/transparency/transparency.processor';
-import { TransparencyRepository } from '../../src/billing/transparency/transparency.repository';
-import { SignedHeads } from '../../src/billing/transparency/kept-heads';
-import { DEPLOYMENT, ServiceProcess } from '../faults/service-process';
+import { ReconciliationProcessor } from '#money/billing/sweeps/reconciliation.processor';
+import { TransparencyProcessor } from '#money/billing/transparency/transparency.processor';
+import { TransparencyRepository } from '#money/billing/transparency/transparency.repository';
+import { SignedHeads } from '#money/billing/transparency/kept-heads';
+import { DEPLOYMENT, ServiceProcess } from './service-process';
 import { CHAT_URL } from '../contract/rail-callers';
 import { KeyCaller } from '../support/caller';
 import { LogChecker } from '../support/log-checker';

@@ -14,7 +14,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { Client } from 'pg';
 
-import { serverAccount } from '../../src/platform/database/postgres-binaries';
+import { serverAccount } from '#platform/database/postgres-binaries';
 import { freePort } from '../../tools/chain/free-port';
 
 const ROOT = join(__dirname, '..', '..');

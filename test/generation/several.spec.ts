@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { decodePaymentRequiredHeader } from '@x402/core/http';
 
-import { BlobStore } from '../../src/platform/storage/blob-store';
+import { BlobStore } from '#platform/storage/blob-store';
 import { KeyCaller, WalletCaller } from '../support/caller';
 import { catalogOf, pictureEntry } from '../support/catalogs';
 import { FakeOpenai } from '../support/fake-openai';

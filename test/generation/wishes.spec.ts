@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 
 import sharp from 'sharp';
 
-import { ContentPolicy } from '../../src/providers/content-policy';
-import type { MediaRequest } from '../../src/providers/media-provider';
-import { Providers } from '../../src/providers/providers';
+import { ContentPolicy } from '#models/providers/content-policy';
+import type { MediaRequest } from '#models/providers/media-provider';
+import { Providers } from '#models/providers/providers';
 import { KeyCaller } from '../support/caller';
 import { catalogOf, filmEntry, pictureEntry } from '../support/catalogs';
 import { clip, dataUri, picture } from '../references/library-callers';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import type { OpenAPIObject } from '@nestjs/swagger';
 
-import { tone, wavOf } from '../../src/providers/sandbox/tone';
+import { tone, wavOf } from '#models/providers/sandbox/tone';
 import { KeyCaller } from '../support/caller';
 import { expectEventually } from '../support/eventually';
 import { sendRaw } from '../support/raw-http';

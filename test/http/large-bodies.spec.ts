@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 
-import { UploadSlots } from '../../src/platform/media/upload-slots';
-import { Uploads } from '../../src/platform/media/uploads';
+import { UploadSlots } from '#platform/media/upload-slots';
+import { Uploads } from '#platform/media/uploads';
 import { KeyCaller } from '../support/caller';
 import { expectEventually } from '../support/eventually';
 import { World } from '../support/world';

@@ -1,4 +1,4 @@
-import { PAGES } from '../../src/console/pages';
+import { PAGES } from '#faces/console/pages';
 import { Browser } from '../support/browser';
 import { World } from '../support/world';
 

@@ -1,5 +1,5 @@
-import { Events } from '../../src/outbox/events';
-import { RefundSweepProcessor } from '../../src/jobs/refund-sweep.processor';
+import { Events } from '#notices/outbox/events';
+import { RefundSweepProcessor } from '#work/jobs/refund-sweep.processor';
 import { signedPayment } from '../contract/rail-callers';
 import { KeyCaller, WalletCaller } from '../support/caller';
 import { catalogOf, filmEntry, textEntry } from '../support/catalogs';

@@ -1,4 +1,4 @@
-import { ChargeService } from '../../src/billing/calls/charge.service';
+import { ChargeService } from '#money/billing/calls/charge.service';
 import { signedPayment } from '../contract/rail-callers';
 import { KeyCaller, WalletCaller } from '../support/caller';
 import { type Answer, World } from '../support/world';

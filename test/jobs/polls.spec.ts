@@ -1,5 +1,5 @@
-import { JobRepository } from '../../src/jobs/job.repository';
-import { DatabaseUnavailable } from '../../src/platform/database/database.errors';
+import { JobRepository } from '#work/jobs/job.repository';
+import { DatabaseUnavailable } from '#platform/database/database.errors';
 import { WalletCaller } from '../support/caller';
 import { catalogOf, filmEntry } from '../support/catalogs';
 import { shortenDeadlines } from '../support/deadlines';

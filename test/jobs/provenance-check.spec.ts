@@ -3,12 +3,12 @@ import { setFlagsFromString } from 'node:v8';
 
 import sharp from 'sharp';
 
-import { ProvenanceCheckBody } from '../../src/jobs/provenance-check.dto';
-import { schemaOf } from '../../src/platform/http/routes/schema-of';
-import { hashImage } from '../../src/platform/media/image-decoding';
-import type { Guest } from '../../src/kernel/slots';
-import { ContentCredentials } from '../../src/platform/credentials/content-credentials';
-import { hashToHex } from '../../src/kernel/perceptual-hash';
+import { ProvenanceCheckBody } from '#work/jobs/provenance-check.dto';
+import { schemaOf } from '#platform/http/routes/schema-of';
+import { hashImage } from '#platform/media/image-decoding';
+import type { Guest } from '#kernel/slots';
+import { ContentCredentials } from '#platform/credentials/content-credentials';
+import { hashToHex } from '#kernel/perceptual-hash';
 import { KeyCaller } from '../support/caller';
 import { type Color, type Shape, drawnPicture } from '../support/drawn-picture';
 import { type Answer, World } from '../support/world';

@@ -1,16 +1,16 @@
 import { readFileSync, readdirSync } from 'node:fs';
 
-import { X402Finality } from '../../src/billing/rails/x402/settlement/x402-finality';
-import { SalesDayRepository } from '../../src/billing/charges/sales-day.repository';
-import { UsageDayRepository } from '../../src/billing/charges/usage-day.repository';
-import { AnchorRepository } from '../../src/billing/transparency/anchor.repository';
-import { Facilitators } from '../../src/billing/rails/x402/facilitators/facilitators';
-import { ReconciliationRepository } from '../../src/billing/sweeps/reconciliation.repository';
-import { ReconciliationMetrics } from '../../src/billing/sweeps/reconciliation.metrics';
-import { DatabaseUnavailable } from '../../src/platform/database/database.errors';
-import { Mailer } from '../../src/platform/mail/mailer';
-import { Schedule } from '../../src/platform/queue/schedule';
-import { Embedder } from '../../src/providers/embedder';
+import { X402Finality } from '#money/billing/rails/x402/settlement/x402-finality';
+import { SalesDayRepository } from '#money/billing/charges/sales-day.repository';
+import { UsageDayRepository } from '#money/billing/charges/usage-day.repository';
+import { AnchorRepository } from '#money/billing/transparency/anchor.repository';
+import { Facilitators } from '#money/billing/rails/x402/facilitators/facilitators';
+import { ReconciliationRepository } from '#money/billing/sweeps/reconciliation.repository';
+import { ReconciliationMetrics } from '#money/billing/sweeps/reconciliation.metrics';
+import { DatabaseUnavailable } from '#platform/database/database.errors';
+import { Mailer } from '#platform/mail/mailer';
+import { Schedule } from '#platform/queue/schedule';
+import { Embedder } from '#models/providers/embedder';
 import { expectEventually } from '../support/eventually';
 import { World } from '../support/world';
 import { IDS, ROWS, SWEPT, SWEPT_TABLES, type SweptCase } from './swept-rows';

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { AppError } from '../../src/kernel/app-error';
-import { KeyAuthority } from '../../src/keys/key-authority';
-import type { Database } from '../../src/platform/database/database';
+import { AppError } from '#kernel/app-error';
+import { KeyAuthority } from '#people/keys/key-authority';
+import type { Database } from '#platform/database/database';
 import { Browser } from '../support/browser';
 import { World } from '../support/world';
 import { expectEventually } from '../support/eventually';

@@ -1,6 +1,6 @@
-import { AccountFunds } from '../../src/billing/ledger/account-funds';
-import { creditsAccount } from '../../src/billing/ledger/account-id';
-import { micro } from '../../src/kernel/money';
+import { AccountFunds } from '#money/billing/ledger/account-funds';
+import { creditsAccount } from '#money/billing/ledger/account-id';
+import { micro } from '#kernel/money';
 import { Browser } from '../support/browser';
 import { OauthBrowser, StrictApp, askTools } from '../support/oauth-browser';
 import { World } from '../support/world';

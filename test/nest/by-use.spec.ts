@@ -1,6 +1,6 @@
-import { PaidRoutes } from '../../src/billing/calls/paid-routes';
-import { CompletionsController } from '../../src/chat/completions/completions.controller';
-import { PaidRoute } from '../../src/billing/calls/paid-routes';
+import { PaidRoutes } from '#money/billing/calls/paid-routes';
+import { CompletionsController } from '#work/chat/completions/completions.controller';
+import { PaidRoute } from '#money/billing/calls/paid-routes';
 import { World } from '../support/world';
 
 it('a route that is charged by use under another operation ends the start', async () => {

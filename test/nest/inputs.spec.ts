@@ -1,5 +1,5 @@
-import { CheckedClasses } from '../../src/platform/http/routes/checked-classes';
-import { saysAll } from '../../src/platform/http/routes/schema-of';
+import { CheckedClasses } from '#platform/http/routes/checked-classes';
+import { saysAll } from '#platform/http/routes/schema-of';
 import { World } from '../support/world';
 
 it('the bodies and queries of the product are checked by their schemas alone', async () => {

@@ -1,13 +1,13 @@
 import { Test } from '@nestjs/testing';
 
 import { AppModule } from '../../src/app.module';
-import { Catalog } from '../../src/catalog/catalog';
-import { KeysService } from '../../src/keys/keys.service';
-import { Mailer } from '../../src/platform/mail/mailer';
+import { Catalog } from '#models/catalog/catalog';
+import { KeysService } from '#people/keys/keys.service';
+import { Mailer } from '#platform/mail/mailer';
 import { readSettings } from '../../src/settings';
 import { cloneDatabase } from '../support/postgres';
 import { World } from '../support/world';
-import { SETTINGS } from '../../src/platform/config/settings';
+import { SETTINGS } from '#platform/config/settings';
 
 /** A mailer that keeps its mails. */
 class KeptMails {

@@ -1,9 +1,9 @@
 import { DataSource, type EntityManager } from 'typeorm';
 
-import { AccountFunds } from '../../src/billing/ledger/account-funds';
-import { creditsAccount } from '../../src/billing/ledger/account-id';
-import { BalanceTooLow, DebitKeyTaken } from '../../src/billing/ledger/ledger.errors';
-import { micro } from '../../src/kernel/money';
+import { AccountFunds } from '#money/billing/ledger/account-funds';
+import { creditsAccount } from '#money/billing/ledger/account-id';
+import { BalanceTooLow, DebitKeyTaken } from '#money/billing/ledger/ledger.errors';
+import { micro } from '#kernel/money';
 import { KeyCaller } from '../support/caller';
 import { World } from '../support/world';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { SsrfGuard } from '../../src/platform/http/outgoing/ssrf-guard';
+import { SsrfGuard } from '#platform/http/outgoing/ssrf-guard';
 import { Browser } from '../support/browser';
 import { OauthBrowser, StrictApp } from '../support/oauth-browser';
 import { OutsideHosts, PUBLIC_ADDRESS } from '../support/outside-hosts';

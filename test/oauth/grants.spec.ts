@@ -1,7 +1,7 @@
-import { AccountFunds } from '../../src/billing/ledger/account-funds';
-import { creditsAccount } from '../../src/billing/ledger/account-id';
-import { micro } from '../../src/kernel/money';
-import { Schedule } from '../../src/platform/queue/schedule';
+import { AccountFunds } from '#money/billing/ledger/account-funds';
+import { creditsAccount } from '#money/billing/ledger/account-id';
+import { micro } from '#kernel/money';
+import { Schedule } from '#platform/queue/schedule';
 import { Browser } from '../support/browser';
 import { expectEventually } from '../support/eventually';
 import { OauthBrowser, StrictApp, askTools, chatBy, toolsOf } from '../support/oauth-browser';

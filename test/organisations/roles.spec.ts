@@ -1,9 +1,9 @@
 import { RequestMethod } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 
-import { PublishedDocuments } from '../../src/discovery/published-documents';
-import { AGENT_API, EVERYBODY, PERSON, ROLES, type Role, type Who } from '../../src/accounts/roles';
-import { AccountRoutes } from '../../src/accounts/routes/account-routes';
+import { PublishedDocuments } from '#faces/discovery/published-documents';
+import { AGENT_API, EVERYBODY, PERSON, ROLES, type Role, type Who } from '#people/accounts/roles';
+import { AccountRoutes } from '#people/accounts/routes/account-routes';
 import { Browser } from '../support/browser';
 import { World } from '../support/world';
 

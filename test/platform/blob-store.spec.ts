@@ -4,18 +4,18 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 
-import { createDataSource } from '../../src/platform/database/data-source';
-import { Database } from '../../src/platform/database/database';
-import type { BlobStore } from '../../src/platform/storage/blob-store';
-import { BlobRangeOutside, BlobStoreUnavailable } from '../../src/platform/storage/blob-store.errors';
-import { DiskBlobStore } from '../../src/platform/storage/disk-blob-store';
-import { S3BlobStore } from '../../src/platform/storage/s3-blob-store';
-import { DiskStoreRepository } from '../../src/platform/storage/disk-store.repository';
-import { SharedDisk } from '../../src/platform/storage/shared-disk';
+import { createDataSource } from '#platform/database/data-source';
+import { Database } from '#platform/database/database';
+import type { BlobStore } from '#platform/storage/blob-store';
+import { BlobRangeOutside, BlobStoreUnavailable } from '#platform/storage/blob-store.errors';
+import { DiskBlobStore } from '#platform/storage/disk-blob-store';
+import { S3BlobStore } from '#platform/storage/s3-blob-store';
+import { DiskStoreRepository } from '#platform/storage/disk-store.repository';
+import { SharedDisk } from '#platform/storage/shared-disk';
 import { readSettings } from '../../src/settings';
 import { cloneDatabase } from '../support/postgres';
 import { FakeS3 } from '../support/fake-s3';
-import { BackgroundWork } from '../../src/platform/background/background-work';
+import { BackgroundWork } from '#platform/background/background-work';
 
 const PNG = { mime: 'image/png' };
 const MEGABYTE = 1024 * 1024;

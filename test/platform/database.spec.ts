@@ -5,17 +5,17 @@ import { Test, type TestingModule } from '@nestjs/testing';
 import { Client } from 'pg';
 import { DataSource, type Repository } from 'typeorm';
 
-import { Account } from '../../src/accounts/account.entity';
+import { Account } from '#people/accounts/account.entity';
 import { readSettings } from '../../src/settings';
-import { SettingsModule } from '../../src/platform/config/settings.module';
-import { Database } from '../../src/platform/database/database';
-import { DatabaseModule } from '../../src/platform/database/database.module';
-import { DatabaseUnavailable } from '../../src/platform/database/database.errors';
-import { missingLimits } from '../../src/platform/database/pooler-limits';
-import { openDatabase } from '../../src/platform/database/open-database';
-import { retryConflicts } from '../../src/platform/database/retry-conflicts';
-import { sqlStateOf } from '../../src/platform/database/error-fields';
-import { SqlState } from '../../src/platform/database/sql-state';
+import { SettingsModule } from '#platform/config/settings.module';
+import { Database } from '#platform/database/database';
+import { DatabaseModule } from '#platform/database/database.module';
+import { DatabaseUnavailable } from '#platform/database/database.errors';
+import { missingLimits } from '#platform/database/pooler-limits';
+import { openDatabase } from '#platform/database/open-database';
+import { retryConflicts } from '#platform/database/retry-conflicts';
+import { sqlStateOf } from '#platform/database/error-fields';
+import { SqlState } from '#platform/database/sql-state';
 import { expectEventually } from '../support/eventually';
 import { cloneDatabase } from '../support/postgres';
 

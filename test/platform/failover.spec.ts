@@ -5,11 +5,11 @@ import { Test, type TestingModule } from '@nestjs/testing';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 
-import { Account } from '../../src/accounts/account.entity';
-import { SettingsModule } from '../../src/platform/config/settings.module';
-import { Database } from '../../src/platform/database/database';
-import { DatabaseUnavailable } from '../../src/platform/database/database.errors';
-import { DatabaseModule } from '../../src/platform/database/database.module';
+import { Account } from '#people/accounts/account.entity';
+import { SettingsModule } from '#platform/config/settings.module';
+import { Database } from '#platform/database/database';
+import { DatabaseUnavailable } from '#platform/database/database.errors';
+import { DatabaseModule } from '#platform/database/database.module';
 import { readSettings } from '../../src/settings';
 import { DyingPostgres } from '../support/dying-postgres';
 import { expectEventually } from '../support/eventually';

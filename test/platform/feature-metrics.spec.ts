@@ -1,11 +1,11 @@
 import { Registry } from 'prom-client';
 
-import { ChargesMetrics } from '../../src/billing/calls/charges.metrics';
-import { X402Metrics } from '../../src/billing/rails/x402/x402.metrics';
-import { ReconciliationMetrics } from '../../src/billing/sweeps/reconciliation.metrics';
-import { QueueDepthMetrics } from '../../src/platform/queue/queue-depth.metrics';
-import { Metrics } from '../../src/platform/telemetry/metrics';
-import { ProvidersMetrics } from '../../src/providers/providers.metrics';
+import { ChargesMetrics } from '#money/billing/calls/charges.metrics';
+import { X402Metrics } from '#money/billing/rails/x402/x402.metrics';
+import { ReconciliationMetrics } from '#money/billing/sweeps/reconciliation.metrics';
+import { QueueDepthMetrics } from '#platform/queue/queue-depth.metrics';
+import { Metrics } from '#platform/telemetry/metrics';
+import { ProvidersMetrics } from '#models/providers/providers.metrics';
 
 describe('the metrics of the features', () => {
   it('name what happened', async () => {

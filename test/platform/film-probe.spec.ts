@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { type Film, probeFilm } from '../../src/platform/media/film-probe';
-import { filmPrompt } from '../../src/providers/sandbox/film';
+import { type Film, probeFilm } from '#platform/media/film-probe';
+import { filmPrompt } from '#models/providers/sandbox/film';
 
 const NONE = { seconds: 0, pixels: 0, whole: false };
 

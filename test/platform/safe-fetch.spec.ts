@@ -3,11 +3,11 @@ import { type IncomingMessage, type Server, type ServerResponse, createServer } 
 import { type AddressInfo, connect } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-import { SsrfGuard } from '../../src/platform/http/outgoing/ssrf-guard';
-import { SafeFetch } from '../../src/platform/http/outgoing/safe-fetch';
-import { Dialer, HostResolver } from '../../src/platform/http/outgoing/safe-fetch-network';
-import { InvalidRequest } from '../../src/kernel/app-error';
-import { MediaTooLarge, MediaUnreachable } from '../../src/platform/http/outgoing/safe-fetch.errors';
+import { SsrfGuard } from '#platform/http/outgoing/ssrf-guard';
+import { SafeFetch } from '#platform/http/outgoing/safe-fetch';
+import { Dialer, HostResolver } from '#platform/http/outgoing/safe-fetch-network';
+import { InvalidRequest } from '#kernel/app-error';
+import { MediaTooLarge, MediaUnreachable } from '#platform/http/outgoing/safe-fetch.errors';
 
 const PUBLIC = '93.184.216.34';
 const LIMITS = { maxBytes: 1_000_000, timeoutMs: 5_000, param: 'image' };

@@ -2,17 +2,17 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { Test } from '@nestjs/testing';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
-import { credentials } from '../../src/billing/rails';
-import { HealthController } from '../../src/health/health.controller';
-import { HealthService } from '../../src/health/health.service';
+import { credentials } from '#money/billing/rails/index';
+import { HealthController } from '#faces/health/health.controller';
+import { HealthService } from '#faces/health/health.service';
 import { readSettings } from '../../src/settings';
-import { SettingsModule } from '../../src/platform/config/settings.module';
-import { statusOfError } from '../../src/platform/http/answers/error-filter';
-import { HealthParts, type PartState } from '../../src/platform/health/health-parts';
-import { HealthPartsModule } from '../../src/platform/health/health-parts.module';
-import { ServiceLog, createLog } from '../../src/platform/telemetry/log';
-import { ProcessMetrics } from '../../src/platform/telemetry/process-metrics';
-import { TelemetryModule } from '../../src/platform/telemetry/telemetry.module';
+import { SettingsModule } from '#platform/config/settings.module';
+import { statusOfError } from '#platform/http/answers/error-filter';
+import { HealthParts, type PartState } from '#platform/health/health-parts';
+import { HealthPartsModule } from '#platform/health/health-parts.module';
+import { ServiceLog, createLog } from '#platform/telemetry/log';
+import { ProcessMetrics } from '#platform/telemetry/process-metrics';
+import { TelemetryModule } from '#platform/telemetry/telemetry.module';
 
 const TOKEN = 'metrics-token-for-tests';
 

@@ -1,5 +1,5 @@
-import { RefundSweepProcessor } from '../../src/jobs/refund-sweep.processor';
-import { placeOf } from '../../src/platform/telemetry/tracing/charge-traces';
+import { RefundSweepProcessor } from '#work/jobs/refund-sweep.processor';
+import { placeOf } from '#platform/telemetry/tracing/charge-traces';
 import { KeyCaller } from '../support/caller';
 import { expectEventually } from '../support/eventually';
 import { FakeCollector } from '../support/fake-collector';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
-import type { ChargeDraft, Held } from '../../src/billing/charges/charge';
-import type { LedgerRepository } from '../../src/billing/ledger/ledger.repository';
-import { micro } from '../../src/kernel/money';
+import type { ChargeDraft, Held } from '#money/billing/charges/charge';
+import type { LedgerRepository } from '#money/billing/ledger/ledger.repository';
+import { micro } from '#kernel/money';
 import type { LedgerModel, ModelCharge, ModelPayer } from './ledger-model';
 
 export interface Real {

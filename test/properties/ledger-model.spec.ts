@@ -2,12 +2,12 @@ import { randomBytes, randomInt } from 'node:crypto';
 
 import fc from 'fast-check';
 
-import { newId } from '../../src/kernel/ids';
-import { LedgerRepository } from '../../src/billing/ledger/ledger.repository';
-import { micro } from '../../src/kernel/money';
+import { newId } from '#kernel/ids';
+import { LedgerRepository } from '#money/billing/ledger/ledger.repository';
+import { micro } from '#kernel/money';
 import { readSettings } from '../../src/settings';
-import { createDataSource } from '../../src/platform/database/data-source';
-import { Database } from '../../src/platform/database/database';
+import { createDataSource } from '#platform/database/data-source';
+import { Database } from '#platform/database/database';
 import { expectBooksToBalance } from '../support/books';
 import { cloneDatabase } from '../support/postgres';
 import { IS_NIGHTLY } from '../support/nightly';

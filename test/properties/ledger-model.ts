@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 
-import type { ChargeDraft, HoldRefusal } from '../../src/billing/charges/charge';
-import { newId } from '../../src/kernel/ids';
-import { micro } from '../../src/kernel/money';
+import type { ChargeDraft, HoldRefusal } from '#money/billing/charges/charge';
+import { newId } from '#kernel/ids';
+import { micro } from '#kernel/money';
 
 export interface ModelCharge {
   readonly draft: ChargeDraft;

@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 
-import type { MediaInput, MediaProvider, MediaRequest } from '../../src/providers/media-provider';
-import { Providers } from '../../src/providers/providers';
-import { NotServed, ProviderUnavailable, SubmissionInDoubt } from '../../src/providers/providers.errors';
-import { ProviderHttp } from '../../src/providers/http/provider-http';
-import { HeldResults } from '../../src/providers/openai/held-result.repository';
-import { OpenaiImages } from '../../src/providers/openai/openai-images';
+import type { MediaInput, MediaProvider, MediaRequest } from '#models/providers/media-provider';
+import { Providers } from '#models/providers/providers';
+import { NotServed, ProviderUnavailable, SubmissionInDoubt } from '#models/providers/providers.errors';
+import { ProviderHttp } from '#models/providers/http/provider-http';
+import { HeldResults } from '#models/providers/openai/held-result.repository';
+import { OpenaiImages } from '#models/providers/openai/openai-images';
 import { expectEventually } from '../support/eventually';
 import { FakeBfl } from '../support/fake-bfl';
 import { FakeFal } from '../support/fake-fal';

@@ -1,8 +1,8 @@
 import { Logger } from '@nestjs/common';
 
-import { ContentPolicy, PolicyUnavailable } from '../../src/providers/content-policy';
-import { OpenaiScreener } from '../../src/providers/openai/openai-screener';
-import { RulesScreener } from '../../src/providers/policy/rules-screener';
+import { ContentPolicy, PolicyUnavailable } from '#models/providers/content-policy';
+import { OpenaiScreener } from '#models/providers/openai/openai-screener';
+import { RulesScreener } from '#models/providers/policy/rules-screener';
 import { WalletCaller } from '../support/caller';
 import { FakeOpenai } from '../support/fake-openai';
 import type { ProviderFaultName } from '../support/fake-provider';

@@ -3,9 +3,9 @@ import { type AddressInfo, createServer } from 'node:net';
 
 import { Logger } from '@nestjs/common';
 
-import { OpenaiTextProvider } from '../../src/providers/openai/openai-text.provider';
-import type { ConversationPiece } from '../../src/providers/text-provider';
-import { ProviderUnavailable } from '../../src/providers/providers.errors';
+import { OpenaiTextProvider } from '#models/providers/openai/openai-text.provider';
+import type { ConversationPiece } from '#models/providers/text-provider';
+import { ProviderUnavailable } from '#models/providers/providers.errors';
 import { requestOf } from '../support/conversations';
 import { FakeOpenai } from '../support/fake-openai';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { Logger } from '@nestjs/common';
 
-import { SandboxTextProvider } from '../../src/providers/sandbox/sandbox-text.provider';
+import { SandboxTextProvider } from '#models/providers/sandbox/sandbox-text.provider';
 import { KeyCaller, WalletCaller } from '../support/caller';
 import { catalogOf, pictureEntry, textEntry } from '../support/catalogs';
 import { requestOf } from '../support/conversations';

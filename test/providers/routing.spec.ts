@@ -1,4 +1,4 @@
-import { VendorCosts } from '../../src/margins/vendor-costs';
+import { VendorCosts } from '#money/margins/vendor-costs';
 import { KeyCaller } from '../support/caller';
 import { catalogOf, textEntry } from '../support/catalogs';
 import { FakeAnthropic } from '../support/fake-anthropic';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type Server, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { OpenaiTextProvider } from '../../src/providers/openai/openai-text.provider';
+import { OpenaiTextProvider } from '#models/providers/openai/openai-text.provider';
 import { requestOf } from '../support/conversations';
 
 const THINKS_MS = 280_000;

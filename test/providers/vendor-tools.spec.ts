@@ -1,5 +1,5 @@
-import { Catalog } from '../../src/catalog/catalog';
-import { micro } from '../../src/kernel/money';
+import { Catalog } from '#models/catalog/catalog';
+import { micro } from '#kernel/money';
 import { FakeFal } from '../support/fake-fal';
 import { FakeOpenai } from '../support/fake-openai';
 import { ListingVendor } from '../support/listing-vendor';

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 
-import { ProviderFault } from '../../src/providers/http/provider-fault';
-import { AccessToken, serviceAccountIn } from '../../src/providers/vertex/access-token';
+import { ProviderFault } from '#models/providers/http/provider-fault';
+import { AccessToken, serviceAccountIn } from '#models/providers/vertex/access-token';
 import { FakeVertex } from '../support/fake-vertex';
 
 describe('the token of a service account', () => {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 
-import { BlobStore } from '../../src/platform/storage/blob-store';
-import type { MediaRequest } from '../../src/providers/media-provider';
-import { Providers } from '../../src/providers/providers';
+import { BlobStore } from '#platform/storage/blob-store';
+import type { MediaRequest } from '#models/providers/media-provider';
+import { Providers } from '#models/providers/providers';
 import { WalletCaller } from '../support/caller';
 import { World } from '../support/world';
 import { Library, clip, dataUri, keyCaller, picture, walletCaller } from './library-callers';

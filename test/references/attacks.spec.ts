@@ -5,10 +5,10 @@ import { gzipSync } from 'node:zlib';
 
 import sharp from 'sharp';
 
-import { SystemResolver } from '../../src/platform/http/outgoing/safe-fetch-network';
-import { ContentPolicy } from '../../src/providers/content-policy';
-import type { MediaRequest } from '../../src/providers/media-provider';
-import { Providers } from '../../src/providers/providers';
+import { SystemResolver } from '#platform/http/outgoing/safe-fetch-network';
+import { ContentPolicy } from '#models/providers/content-policy';
+import type { MediaRequest } from '#models/providers/media-provider';
+import { Providers } from '#models/providers/providers';
 import { type Answer, World } from '../support/world';
 import { Library, clip, dataUri, keyCaller, picture, pictureUri } from './library-callers';
 

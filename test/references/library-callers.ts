@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import sharp from 'sharp';
 
-import { filmPrompt } from '../../src/providers/sandbox/film';
+import { filmPrompt } from '#models/providers/sandbox/film';
 import { KeyCaller, WalletCaller } from '../support/caller';
 import { expectEventually } from '../support/eventually';
 import type { Answer, World } from '../support/world';

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 
-import { BlobStore } from '../../src/platform/storage/blob-store';
+import { BlobStore } from '#platform/storage/blob-store';
 import { World } from '../support/world';
 import { EVERYBODY, Library, clipUri, dataUri, keyCaller, picture, pictureUri } from './library-callers';
 

@@ -1,4 +1,4 @@
-import { BlobStore } from '../../src/platform/storage/blob-store';
+import { BlobStore } from '#platform/storage/blob-store';
 import { type Answer, World } from '../support/world';
 import { Library, keyCaller, pictureUri, walletCaller } from './library-callers';
 

@@ -8,17 +8,17 @@ const ROOT = join(__dirname, '..', '..');
 
 /** The additions by our schematics, and the file in which each is listed. */
 const ADDITIONS = [
-  { schematic: 'vendor', name: 'paint-shop', list: 'src/providers/vendors.ts' },
-  { schematic: 'text-vendor', name: 'wordsmith', list: 'src/providers/vendors.ts' },
+  { schematic: 'vendor', name: 'paint-shop', list: 'src/models/providers/vendors.ts' },
+  { schematic: 'text-vendor', name: 'wordsmith', list: 'src/models/providers/vendors.ts' },
   { schematic: 'paid-route', name: 'movie-titles', list: 'src/app.module.ts' },
   { schematic: 'media-route', name: 'photo-frames', list: 'src/app.module.ts' },
   { schematic: 'resource', name: 'word-counts', list: 'src/app.module.ts' },
-  { schematic: 'rail', name: 'gift-card', list: 'src/billing/rails/index.ts' },
+  { schematic: 'rail', name: 'gift-card', list: 'src/money/billing/rails/index.ts' },
 ] as const;
 
 /** The addition's own specs, and the contracts that find it in the lists. */
 const SPECS = [
-  'src/(movie-titles|photo-frames|word-counts|providers/paint-shop|billing/rails/gift-card)/',
+  'src/(movie-titles|photo-frames|word-counts|models/providers/paint-shop|money/billing/rails/gift-card)/',
   'test/contract/(media-vendors|media-wishes|text-vendors|paid-routes|late-outcomes|rails)',
   'test/adversary/sold-quantities',
 ].join('|');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { Client } from 'pg';
 
-import { migrate } from '../../src/platform/database/migrations';
+import { migrate } from '#platform/database/migrations';
 import { MAIN } from '../support/build';
 import { KeyCaller } from '../support/caller';
 import { runCommand } from '../support/code-blocks';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 
-import { OUTSIDE_CHECKS } from '../../src/doctor/outside-checks';
+import { OUTSIDE_CHECKS } from '#faces/doctor/outside-checks';
 import { readSettings } from '../../src/settings';
 import { startLocalChain } from '../../tools/chain/local-chain';
 import { ONE_FILE } from '../support/build';

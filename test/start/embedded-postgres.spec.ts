@@ -17,8 +17,8 @@ import { join, resolve } from 'node:path';
 
 import { Client } from 'pg';
 
-import { DatabaseStartError } from '../../src/platform/database/database-start-error';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/database/embedded-postgres';
+import { DatabaseStartError } from '#platform/database/database-start-error';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '#platform/database/embedded-postgres';
 import { expectEventually } from '../support/eventually';
 
 const ROOT = resolve(__dirname, '..', '..');

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { Agent, request } from 'undici';
 
-import { createAdapter } from '../../src/platform/http/http-app';
+import { createAdapter } from '#platform/http/http-app';
 import { readSettings } from '../../src/settings';
 import { BuiltService, removeFolders } from '../support/built-service';
 

@@ -1,9 +1,9 @@
-import { VendorLists } from '../../src/catalog/listed/vendor-lists';
+import { VendorLists } from '#models/catalog/listed/vendor-lists';
 import { runCommand } from '../support/code-blocks';
 import { ListingVendor } from '../support/listing-vendor';
 import { World } from '../support/world';
 
-const COMMAND = ['-r', './tools/typescript.cjs', 'src/models.ts'];
+const COMMAND = ['-r', './tools/typescript.cjs', 'src/models-command.ts'];
 
 describe('the command that lists models', () => {
   it('shows the facts of the operators’ page, as a table and as JSON', async () => {

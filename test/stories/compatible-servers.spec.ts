@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-import { ReconciliationRepository } from '../../src/billing/sweeps/reconciliation.repository';
+import { ReconciliationRepository } from '#money/billing/sweeps/reconciliation.repository';
 import { TextVendor, event, openStream, piece } from '../adversary/text-vendor';
 import { KeyCaller } from '../support/caller';
 import { catalogOf, filmEntry, pictureEntry, textEntry } from '../support/catalogs';

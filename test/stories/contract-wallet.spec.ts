@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { parseSignature, serializeSignature, toHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 
-import { AccountFunds } from '../../src/billing/ledger/account-funds';
-import { walletAccount } from '../../src/billing/ledger/account-id';
-import { micro } from '../../src/kernel/money';
-import { parseWallet } from '../../src/kernel/wallet-address';
+import { AccountFunds } from '#money/billing/ledger/account-funds';
+import { walletAccount } from '#money/billing/ledger/account-id';
+import { micro } from '#kernel/money';
+import { parseWallet } from '#kernel/wallet-address';
 import { type LocalChain, startLocalChain } from '../../tools/chain/local-chain';
 import { type RpcFaultProxy, startRpcFaultProxy } from '../../tools/chain/rpc-fault-proxy';
 import { World } from '../support/world';

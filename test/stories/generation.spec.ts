@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 
-import { BlobStore } from '../../src/platform/storage/blob-store';
-import { BlobStoreUnavailable } from '../../src/platform/storage/blob-store.errors';
+import { BlobStore } from '#platform/storage/blob-store';
+import { BlobStoreUnavailable } from '#platform/storage/blob-store.errors';
 import { WalletCaller } from '../support/caller';
 import { expectEventually } from '../support/eventually';
 import { World } from '../support/world';

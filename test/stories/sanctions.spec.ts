@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { ROUTE_SCOPES } from '../../src/keys/key-scopes';
+import { ROUTE_SCOPES } from '#people/keys/key-scopes';
 import { WalletCaller } from '../support/caller';
 import { cloneDatabase } from '../support/postgres';
 import { World } from '../support/world';

@@ -1,4 +1,4 @@
-import type { Queries } from '../../src/platform/database/database';
+import type { Queries } from '#platform/database/database';
 
 /**
  * The cost of keys with a reserve to the keys above them: the whole reserve, or, after it is returned, the spent part.

@@ -5,10 +5,10 @@ import { x402Client } from '@x402/core/client';
 import { ExactEvmScheme } from '@x402/evm';
 import { type PrivateKeyAccount, generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 
-import { AccountFunds } from '../../src/billing/ledger/account-funds';
-import { creditsAccount, walletAccount } from '../../src/billing/ledger/account-id';
-import { micro } from '../../src/kernel/money';
-import { parseWallet } from '../../src/kernel/wallet-address';
+import { AccountFunds } from '#money/billing/ledger/account-funds';
+import { creditsAccount, walletAccount } from '#money/billing/ledger/account-id';
+import { micro } from '#kernel/money';
+import { parseWallet } from '#kernel/wallet-address';
 import { skipProof } from './browser';
 import type { World } from './world';
 

@@ -1,10 +1,10 @@
 import { Registry } from 'prom-client';
 
-import { LocalFacilitator } from '../../src/billing/rails/x402/facilitators/local-facilitator';
-import { micro } from '../../src/kernel/money';
-import { parseWallet } from '../../src/kernel/wallet-address';
+import { LocalFacilitator } from '#money/billing/rails/x402/facilitators/local-facilitator';
+import { micro } from '#kernel/money';
+import { parseWallet } from '#kernel/wallet-address';
 import type { Settings } from '../../src/settings';
-import { X402Metrics } from '../../src/billing/rails/x402/x402.metrics';
+import { X402Metrics } from '#money/billing/rails/x402/x402.metrics';
 import type { LocalChain } from '../../tools/chain/local-chain';
 import type { WirePayment } from './fake-facilitator';
 

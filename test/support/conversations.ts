@@ -1,7 +1,7 @@
-import { readCompletion } from '../../src/conversation/completions-body';
-import type { Conversation } from '../../src/conversation/conversation';
-import type { ImageCopy } from '../../src/conversation/sent-body';
-import type { ConversationRequest } from '../../src/providers/text-provider';
+import { readCompletion } from '#models/conversation/completions-body';
+import type { Conversation } from '#models/conversation/conversation';
+import type { ImageCopy } from '#models/conversation/sent-body';
+import type { ConversationRequest } from '#models/providers/text-provider';
 
 /** The request of a conversation to a vendor. The images must be `data:` URIs, which count as our copies. */
 const requestFor = (

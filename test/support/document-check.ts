@@ -1,8 +1,8 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020';
 
-import { errorCodeNamed } from '../../src/kernel/error-code';
-import { answersWith } from '../../src/platform/http/answers/error-filter';
+import { errorCodeNamed } from '#kernel/error-code';
+import { answersWith } from '#platform/http/answers/error-filter';
 
 type Json = Readonly<Record<string, unknown>>;
 

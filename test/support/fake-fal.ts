@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
-import results from '../../src/providers/fal/fixtures/results.json';
-import statuses from '../../src/providers/fal/fixtures/statuses.json';
-import submitted from '../../src/providers/fal/fixtures/submitted.json';
+import results from '../../src/models/providers/fal/fixtures/results.json';
+import statuses from '../../src/models/providers/fal/fixtures/statuses.json';
+import submitted from '../../src/models/providers/fal/fixtures/submitted.json';
 import { FakeProvider, type FakeReply, type FakeRequest, VENDOR_WORDS } from './fake-provider';
 
 type Word = keyof typeof statuses;

@@ -1,11 +1,11 @@
-import { silentMp3 } from '../../src/providers/sandbox/tone';
+import { silentMp3 } from '#models/providers/sandbox/tone';
 import type { ServerResponse } from 'node:http';
 
-import chunks from '../../src/providers/openai/fixtures/chunks.json';
-import completion from '../../src/providers/openai/fixtures/completion.json';
-import imagesAnswer from '../../src/providers/openai/fixtures/images.json';
-import moderation from '../../src/providers/openai/fixtures/moderation.json';
-import videoAnswer from '../../src/providers/openai/fixtures/video.json';
+import chunks from '../../src/models/providers/openai/fixtures/chunks.json';
+import completion from '../../src/models/providers/openai/fixtures/completion.json';
+import imagesAnswer from '../../src/models/providers/openai/fixtures/images.json';
+import moderation from '../../src/models/providers/openai/fixtures/moderation.json';
+import videoAnswer from '../../src/models/providers/openai/fixtures/video.json';
 import { FakeProvider, type FakeReply, type FakeRequest, VENDOR_WORDS } from './fake-provider';
 
 /** The role and the first word. */

@@ -1,4 +1,4 @@
-import predictions from '../../src/providers/replicate/fixtures/predictions.json';
+import predictions from '../../src/models/providers/replicate/fixtures/predictions.json';
 import { FakeProvider, type FakeReply, type FakeRequest, VENDOR_WORDS } from './fake-provider';
 
 type Word = keyof typeof predictions;

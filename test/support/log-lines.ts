@@ -1,5 +1,5 @@
-import { credentials } from '../../src/billing/rails';
-import { ServiceLog, createLog } from '../../src/platform/telemetry/log';
+import { credentials } from '#money/billing/rails/index';
+import { ServiceLog, createLog } from '#platform/telemetry/log';
 import type { World } from './world';
 
 /** All later log lines of the service, including the finest level, as an operator would find them. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import sharp from 'sharp';
 
-import { inThread } from '../../src/platform/threads/thread';
+import { inThread } from '#platform/threads/thread';
 
 export interface FilmShape {
   readonly seconds: number;

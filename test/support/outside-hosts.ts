@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { type Server, createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 
-import { Dialer, HostResolver } from '../../src/platform/http/outgoing/safe-fetch-network';
-import { SsrfGuard } from '../../src/platform/http/outgoing/ssrf-guard';
+import { Dialer, HostResolver } from '#platform/http/outgoing/safe-fetch-network';
+import { SsrfGuard } from '#platform/http/outgoing/ssrf-guard';
 
 export const PUBLIC_ADDRESS = '93.184.216.34';
 

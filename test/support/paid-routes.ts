@@ -3,8 +3,8 @@ import { MODULE_METADATA, PATH_METADATA } from '@nestjs/common/constants';
 import { MetadataScanner, Reflector } from '@nestjs/core';
 
 import { AppModule } from '../../src/app.module';
-import type { PaidOptions } from '../../src/billing/calls/paid-call';
-import { PaidRoute } from '../../src/billing/calls/paid-routes';
+import type { PaidOptions } from '#money/billing/calls/paid-call';
+import { PaidRoute } from '#money/billing/calls/paid-routes';
 import { readSettings } from '../../src/settings';
 
 export interface PaidMethod {

@@ -6,10 +6,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { Client } from 'pg';
 
-import { startEmbeddedPostgres } from '../../src/platform/database/embedded-postgres';
-import { migrate } from '../../src/platform/database/migrations';
-import { sqlStateOf } from '../../src/platform/database/error-fields';
-import { SqlState } from '../../src/platform/database/sql-state';
+import { startEmbeddedPostgres } from '#platform/database/embedded-postgres';
+import { migrate } from '#platform/database/migrations';
+import { sqlStateOf } from '#platform/database/error-fields';
+import { SqlState } from '#platform/database/sql-state';
 
 /** The file in which `globalSetup` stores the address of the server for the workers. */
 const SERVER = 'LAMPPOST_TEST_SERVER';

@@ -1,4 +1,4 @@
-import { tone, wavOf } from '../../src/providers/sandbox/tone';
+import { tone, wavOf } from '#models/providers/sandbox/tone';
 
 /** A form with a recording of one second, for routes that need a file: its content type, and its bytes. */
 export const recordingForm = async (fields: object = {}): Promise<readonly [string, Buffer]> => {

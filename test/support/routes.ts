@@ -1,4 +1,4 @@
-import { RouteRecords } from '../../src/providers/routing/route-records';
+import { RouteRecords } from '#models/providers/routing/route-records';
 import type { World } from './world';
 
 /** Clears the health of all routes, so that the next call tries them in the order of the catalog. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-import { inThread } from '../../src/platform/threads/thread';
+import { inThread } from '#platform/threads/thread';
 
 /** The codes of a validation by a different implementation of C2PA than the one in the service. */
 export interface SecondOpinion {

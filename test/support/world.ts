@@ -5,9 +5,9 @@ import type { FastifyInstance, InjectOptions } from 'fastify';
 
 import { type MakeApp, createApp } from '../../src/create-app';
 import { type Settings, readSettings } from '../../src/settings';
-import { PublishedDocuments } from '../../src/discovery/published-documents';
-import { Database } from '../../src/platform/database/database';
-import { addressOf } from '../../src/platform/http/routes/route';
+import { PublishedDocuments } from '#faces/discovery/published-documents';
+import { Database } from '#platform/database/database';
+import { addressOf } from '#platform/http/routes/route';
 import { expectBooksToBalance } from './books';
 import { DocumentCheck, problemsWithError } from './document-check';
 import { cloneDatabase } from './postgres';

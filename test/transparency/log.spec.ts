@@ -2,11 +2,11 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { ChargeService } from '../../src/billing/calls/charge.service';
+import { ChargeService } from '#money/billing/calls/charge.service';
 import { openCheckpoint } from '../../clients/typescript/src/checkpoint';
 import { isGenuine } from '../../clients/typescript/src/proof';
-import { TransparencyProcessor } from '../../src/billing/transparency/transparency.processor';
-import { ReconciliationProcessor } from '../../src/billing/sweeps/reconciliation.processor';
+import { TransparencyProcessor } from '#money/billing/transparency/transparency.processor';
+import { ReconciliationProcessor } from '#money/billing/sweeps/reconciliation.processor';
 import { KeyCaller, WalletCaller } from '../support/caller';
 import { expectEventually } from '../support/eventually';
 import { LogChecker } from '../support/log-checker';

@@ -3,8 +3,8 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { ReconciliationProcessor } from '../../src/billing/sweeps/reconciliation.processor';
-import { TransparencyProcessor } from '../../src/billing/transparency/transparency.processor';
+import { ReconciliationProcessor } from '#money/billing/sweeps/reconciliation.processor';
+import { TransparencyProcessor } from '#money/billing/transparency/transparency.processor';
 import type { Statement } from '../../clients/typescript/src/answers';
 import { Lamppost } from '../../clients/typescript/src/lamppost';
 import { ProofFailed, Proofs, type Proven } from '../../clients/typescript/src/proofs';

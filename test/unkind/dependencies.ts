@@ -1,9 +1,9 @@
-import { VENDORS } from '../../src/providers/vendors';
-import type { Vendor } from '../../src/providers/vendor';
+import { VENDORS } from '#models/providers/vendors';
+import type { Vendor } from '#models/providers/vendor';
 import { settingNames } from '../../src/settings';
 import { FakeVertex } from '../support/fake-vertex';
 import { filmEntry, pictureEntry, textEntry } from '../support/catalogs';
-import { SANDBOX_PAY_TO } from '../../src/networks/networks';
+import { SANDBOX_PAY_TO } from '#money/networks/networks';
 
 type Env = Readonly<Record<string, string>>;
 
@@ -19,7 +19,7 @@ export interface Dependency {
 const LISTED = 'unkind-server';
 const KEY = 'a-key-of-an-unkind-world-0123456789';
 
-/** Every vendor of src/providers/vendors.ts that has a server. A new vendor is included automatically. */
+/** Every vendor of src/models/providers/vendors.ts that has a server. A new vendor is included automatically. */
 const vendors: readonly Vendor[] = VENDORS.map((each) => ('one' in each ? each.one(LISTED) : each)).filter(
   ({ enabledBy }) => enabledBy !== undefined,
 );

@@ -2,9 +2,9 @@ import { createPublicKey, verify } from 'node:crypto';
 
 import { Webhook } from 'standardwebhooks';
 
-import { EventSequencer } from '../../src/outbox/event-sequencer';
-import { WebhookRetentionProcessor } from '../../src/webhooks/webhook-retention.processor';
-import { WebhookSweepProcessor } from '../../src/webhooks/webhook-sweep.processor';
+import { EventSequencer } from '#notices/outbox/event-sequencer';
+import { WebhookRetentionProcessor } from '#notices/webhooks/webhook-retention.processor';
+import { WebhookSweepProcessor } from '#notices/webhooks/webhook-sweep.processor';
 import { KeyCaller, WalletCaller } from '../support/caller';
 import { codeIn, runTypeScript } from '../support/code-blocks';
 import { expectEventually } from '../support/eventually';

@@ -1,4 +1,4 @@
-import { WebhookRetentionProcessor } from '../../src/webhooks/webhook-retention.processor';
+import { WebhookRetentionProcessor } from '#notices/webhooks/webhook-retention.processor';
 import { KeyCaller, WalletCaller } from '../support/caller';
 import { CapturedLog } from '../support/captured-log';
 import { expectEventually } from '../support/eventually';

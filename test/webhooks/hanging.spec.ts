@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-import { WebhookSweepProcessor } from '../../src/webhooks/webhook-sweep.processor';
+import { WebhookSweepProcessor } from '#notices/webhooks/webhook-sweep.processor';
 import { KeyCaller } from '../support/caller';
 import { expectEventually } from '../support/eventually';
 import { LoopbackServer } from '../support/loopback-server';

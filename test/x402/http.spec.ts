@@ -1,12 +1,12 @@
 import { Registry } from 'prom-client';
 
-import { Chain } from '../../src/billing/rails/x402/facilitators/chain';
-import { HttpFacilitator } from '../../src/billing/rails/x402/facilitators/http-facilitator';
-import { LocalFacilitator } from '../../src/billing/rails/x402/facilitators/local-facilitator';
-import type { makeFacilitator } from '../../src/billing/rails/x402/facilitators/make-facilitator';
-import { micro } from '../../src/kernel/money';
-import { type WalletAddress, parseWallet } from '../../src/kernel/wallet-address';
-import { X402Metrics } from '../../src/billing/rails/x402/x402.metrics';
+import { Chain } from '#money/billing/rails/x402/facilitators/chain';
+import { HttpFacilitator } from '#money/billing/rails/x402/facilitators/http-facilitator';
+import { LocalFacilitator } from '#money/billing/rails/x402/facilitators/local-facilitator';
+import type { makeFacilitator } from '#money/billing/rails/x402/facilitators/make-facilitator';
+import { micro } from '#kernel/money';
+import { type WalletAddress, parseWallet } from '#kernel/wallet-address';
+import { X402Metrics } from '#money/billing/rails/x402/x402.metrics';
 import { type LocalChain, startLocalChain } from '../../tools/chain/local-chain';
 import { type RpcFaultProxy, startRpcFaultProxy } from '../../tools/chain/rpc-fault-proxy';
 import {

@@ -1,6 +1,6 @@
 import { encodeFunctionData } from 'viem';
 
-import { LocalFacilitator } from '../../src/billing/rails/x402/facilitators/local-facilitator';
+import { LocalFacilitator } from '#money/billing/rails/x402/facilitators/local-facilitator';
 import { type RpcFaultProxy, startRpcFaultProxy } from '../../tools/chain/rpc-fault-proxy';
 import { type LocalChain, startLocalChain } from '../../tools/chain/local-chain';
 import { USDC_ADDRESS, signAuthorization, usdcAbi } from '../../tools/chain/test-usdc';

@@ -1,5 +1,5 @@
-import type { PaidCall } from '../../src/billing/calls/paid-call';
-import type { CheckedPayment } from '../../src/billing/rails/x402/proof/payment-check';
+import type { PaidCall } from '#money/billing/calls/paid-call';
+import type { CheckedPayment } from '#money/billing/rails/x402/proof/payment-check';
 import { cloneDatabase } from '../support/postgres';
 import { X402World, answerFor, decodeHeader, newWallet } from './x402-world';
 

@@ -1,4 +1,4 @@
-import { newId } from '../../src/kernel/ids';
+import { newId } from '#kernel/ids';
 import { cloneDatabase } from '../support/postgres';
 import { X402World, answerFor, newWallet } from './x402-world';
 

@@ -34,15 +34,6 @@ const renamed = (text, from, to) => {
   return FORMS.reduce((rest, [, form], index) => rest.replaceAll(marks[index][1], form(to)), marked);
 };
 
-/** The imports of the walk-through, as they are in a folder of `src`. */
-const shorter = (text, folder) => {
-  const parts = folder.split('/');
-  return parts.reduceRight((rest, _, index) => {
-    const up = '../'.repeat(parts.length - 1 - index) || './';
-    return rest.replaceAll(`'../../../${parts.slice(0, index + 1).join('/')}/`, `'${up}`);
-  }, text);
-};
-
 const formatted = (file, text) =>
   execFileSync(
     process.execPath,
@@ -63,7 +54,7 @@ const listed = (text, { list, end, line, entry }) => {
 };
 
 const VENDORS = {
-  path: 'src/providers/vendors.ts',
+  path: 'src/models/providers/vendors.ts',
   list: 'export const VENDORS',
   end: '];',
   line: (name) => `import { ${camel(name)} } from './${name}/${name}.vendor';`,
@@ -81,7 +72,7 @@ const FEATURES = {
 const KINDS = {
   vendor: {
     example: 'acme',
-    source: (name) => `src/providers/${name}`,
+    source: (name) => `src/models/providers/${name}`,
     sources: ['acme-media.provider.ts', 'acme.vendor.ts', 'acme.wire.spec.ts', 'acme.wire.ts'],
     tests: (name) => `test/providers/${name}`,
     parts: ['acme.media-vendor.ts', 'fake-acme.ts'],
@@ -90,7 +81,7 @@ const KINDS = {
   },
   textVendor: {
     example: 'quill',
-    source: (name) => `src/providers/${name}`,
+    source: (name) => `src/models/providers/${name}`,
     sources: ['quill.vendor.ts', 'quill.wire.ts'],
     tests: (name) => `test/providers/${name}`,
     parts: ['quill.text-vendor.ts', 'fake-quill.ts'],
@@ -145,7 +136,7 @@ const KINDS = {
   },
   rail: {
     example: 'sample-voucher',
-    source: (name) => `src/billing/rails/${name}`,
+    source: (name) => `src/money/billing/rails/${name}`,
     sources: [
       'sample-voucher.errors.ts',
       'sample-voucher.guard.ts',
@@ -156,7 +147,7 @@ const KINDS = {
     parts: ['sample-voucher.rail-callers.ts'],
     guide: 'sample-voucher.guide.md',
     list: {
-      path: 'src/billing/rails/index.ts',
+      path: 'src/money/billing/rails/index.ts',
       list: 'export const RAIL_GUARDS',
       end: '];',
       line: (name) => `import { ${pascal(name)}Guard } from './${name}/${name}.guard';`,
@@ -176,11 +167,11 @@ const addition =
     const add = (file, text) => tree.create(file, formatted(file, text));
     for (const file of sources) {
       const folder = source(name);
-      add(`${folder}/${renamed(file, example, name)}`, shorter(read(file), folder));
+      add(`${folder}/${renamed(file, example, name)}`, read(file));
     }
     for (const file of parts) {
       const text = read(file)
-        .replaceAll(`'./${name}.rail'`, `'../../../${source(name)}/${name}.rail'`)
+        .replaceAll(`'./${name}.rail'`, `'#${source(name).slice('src/'.length)}/${name}.rail'`)
         .replaceAll(`test/extending/${name}/`, `${source(name)}/`);
       add(`${tests(name)}/${renamed(file, example, name)}`, text);
     }

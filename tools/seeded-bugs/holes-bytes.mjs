@@ -68,7 +68,7 @@ export const BUGS_OF_BYTES = [
   },
   {
     name: 'bytes: the label of a checked file decides its type',
-    file: 'src/jobs/provenance-check.controller.ts',
+    file: 'src/work/jobs/provenance-check.controller.ts',
     find: 'const mime = sniffMedia(bytes);',
     replace: "const mime: string | undefined = media.slice('data:'.length, media.indexOf(';'));",
     tests: ['test/jobs/provenance-check.spec', 'label'],
@@ -174,14 +174,14 @@ export const BUGS_OF_BYTES = [
   },
   {
     name: 'bytes: a line of a batch is parsed before it is guarded',
-    file: 'src/batches/batch-calls.ts',
+    file: 'src/work/batches/batch-calls.ts',
     find: '  new JsonGuard().feed(bytes);\n',
     replace: '',
     tests: [BATCHES, 'hundred thousand levels|millions of empty arrays'],
   },
   {
     name: 'bytes: metadata of a batch may contain U+0000',
-    file: 'src/batches/batches.dto.ts',
+    file: 'src/work/batches/batches.dto.ts',
     find: 'maxLength: 512, pattern: STORABLE',
     replace: 'maxLength: 512',
     tests: [BATCHES, 'in a value'],
@@ -209,23 +209,23 @@ export const BUGS_OF_BYTES = [
   },
   {
     name: 'sold: a job forgets what its results must have',
-    file: 'src/generation/generation.service.ts',
+    file: 'src/work/generation/generation.service.ts',
     find: '        leastResult: leastResultOf(model.mode, options, media?.video?.seconds),\n',
     replace: '',
     tests: [SOLD, 'of a picture: 2K'],
   },
   {
     name: 'sold: a film of a shorter clip must have the sold seconds',
-    file: 'src/generation/least-result.ts',
+    file: 'src/work/generation/least-result.ts',
     find: "mode === 'motion' ? clipSeconds : seconds",
     replace: 'seconds',
     tests: [SOLD, 'that follows a clip'],
   },
   {
     name: 'sold: a tier accepts the next smaller one',
-    file: 'src/generation/least-result.ts',
+    file: 'src/work/generation/least-result.ts',
     find: 'const TIER_SHARE = 0.5;',
     replace: 'const TIER_SHARE = 0.4;',
-    tests: ['src/generation/least-result.spec', 'is above a film of'],
+    tests: ['src/work/generation/least-result.spec', 'is above a film of'],
   },
 ];

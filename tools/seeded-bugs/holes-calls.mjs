@@ -6,10 +6,10 @@ const POLLS = 'test/jobs/polls.spec';
 const HEADERS = 'test/x402/headers.spec';
 const MPP = 'test/clients/mpp.spec';
 const LOCAL = 'test/x402/local.spec';
-const ROUTES = 'src/providers/routing/failover.spec';
+const ROUTES = 'src/models/providers/routing/failover.spec';
 const SLOW = 'test/adversary/slow-readers.spec';
 const CLASSES = 'test/contract/price-classes.spec';
-const METER = 'src/chat/completions/meter.spec';
+const METER = 'src/work/chat/completions/meter.spec';
 
 export const CALLS_BUGS = [
   {
@@ -28,133 +28,133 @@ export const CALLS_BUGS = [
   },
   {
     name: 'calls: a copied result has a long lease',
-    file: 'src/jobs/job.repository.ts',
+    file: 'src/work/jobs/job.repository.ts',
     find: 'export const COPY_LEASE_SECONDS = 15;',
     replace: 'export const COPY_LEASE_SECONDS = 90;',
     tests: [POLLS, 'within 15 seconds'],
   },
   {
     name: 'calls: a job that an outage interrupted waits for its lease',
-    file: 'src/jobs/job-poller.ts',
+    file: 'src/work/jobs/job-poller.ts',
     find: '      this.leases.giveBack(job.id);\n',
     replace: '',
     tests: [POLLS, 'when the database is back'],
   },
   {
     name: 'calls: a 402 has the whole extensions in its header',
-    file: 'src/billing/rails/x402/challenge/challenge-extensions.ts',
+    file: 'src/money/billing/rails/x402/challenge/challenge-extensions.ts',
     find: "      ends: endsOf(short, { 'payment-identifier': short['payment-identifier'] }, {}),",
     replace: "      ends: [encodeEnd('extensions', { ...discovery, 'payment-identifier': identifier })],",
     tests: [HEADERS, 'on every paid route'],
   },
   {
     name: 'calls: a 402 has the offers of all networks in its header',
-    file: 'src/billing/rails/x402/challenge/challenge-header.ts',
+    file: 'src/money/billing/rails/x402/challenge/challenge-header.ts',
     find: 'if (count > 0 && left < END_BYTES) break;',
     replace: '',
     tests: [HEADERS, 'with 5 networks'],
   },
   {
     name: 'calls: offers that do not fit are lost',
-    file: 'src/billing/rails/x402/challenge/challenge.ts',
+    file: 'src/money/billing/rails/x402/challenge/challenge.ts',
     find: '...(isWhole ? {} : { offers: accepts }),',
     replace: '',
     tests: [HEADERS, 'with 5 networks'],
   },
   {
     name: 'calls: a challenge stands in the way of a stock client',
-    file: 'src/billing/rails/x402/challenge/challenge.ts',
+    file: 'src/money/billing/rails/x402/challenge/challenge.ts',
     find: ' && !paysByX402(request.headers)',
     replace: '',
     tests: [MPP, 'default settings'],
   },
   {
     name: 'calls: nobody gets a challenge of MPP who names a preference',
-    file: 'src/billing/rails/x402/mpp/payment-challenge.ts',
+    file: 'src/money/billing/rails/x402/mpp/payment-challenge.ts',
     find: 'const PLAIN_EVM = /(?:^|,)\\s*evm\\/charge\\s*(?:,|$)/i;',
     replace: 'const PLAIN_EVM = /evm\\/charge/i;',
     tests: [MPP, 'offers a challenge'],
   },
   {
     name: 'calls: an empty relayer is the fault of the payer',
-    file: 'src/billing/rails/x402/facilitators/relayer.ts',
+    file: 'src/money/billing/rails/x402/facilitators/relayer.ts',
     find: '      if (isPoor && OUT_OF_GAS.test((error as BaseError).message)) throw new RelayerEmpty();\n',
     replace: '',
     tests: [LOCAL, 'while the relayer has'],
   },
   {
     name: 'calls: a pause of the only route stops the sale',
-    file: 'src/providers/routing/route-health.ts',
+    file: 'src/models/providers/routing/route-health.ts',
     find: "return this.state(now) !== 'paused' || !this.isTried;",
     replace: "return this.state(now) !== 'paused';",
     tests: [ROUTES, 'the sale of a model'],
   },
   {
     name: 'calls: a pause lets everybody through',
-    file: 'src/providers/routing/route-health.ts',
+    file: 'src/models/providers/routing/route-health.ts',
     find: "if (state === 'half-open' || state === 'paused') this.isTried = true;",
     replace: "if (state === 'half-open') this.isTried = true;",
     tests: [ROUTES, 'one call at a time'],
   },
   {
     name: 'calls: a success does not end a pause',
-    file: 'src/providers/routing/route-health.ts',
+    file: 'src/models/providers/routing/route-health.ts',
     find: '    this.pausedUntil = 0;\n',
     replace: '',
     tests: [ROUTES, 'the sale of a model'],
   },
   {
     name: 'calls: a caller who does not read pays nothing',
-    file: 'src/chat/completions/conversation-stream.ts',
+    file: 'src/work/chat/completions/conversation-stream.ts',
     find: '(time.aborted || sse.readerWasSlow) && meter.hasWords',
     replace: 'time.aborted && meter.hasWords',
     tests: [SLOW, 'chat/completions for what was produced'],
   },
   {
     name: 'calls: the service keeps an answer of any length for a slow reader',
-    file: 'src/chat/completions/conversation-stream.ts',
+    file: 'src/work/chat/completions/conversation-stream.ts',
     find: 'return sse.room(LAG_BYTES_MAX);',
     replace: 'return undefined;',
     tests: [SLOW, 'chat/completions for what was produced'],
   },
   {
     name: 'calls: a broken stream does not name its charge',
-    file: 'src/billing/calls/work-by-use.ts',
+    file: 'src/money/billing/calls/work-by-use.ts',
     find: "state === 'released' ? { ...body, charge } : body",
     replace: 'body',
     tests: [SLOW, 'still pays nothing'],
   },
   {
     name: "calls: a wallet's key pays the price of accounts",
-    file: 'src/billing/calls/price-class.ts',
+    file: 'src/money/billing/calls/price-class.ts',
     find: 'rail === ApiKeyRail.facts.name ?',
     replace: "rail !== 'channel' ?",
     tests: [CLASSES, "call by wallet's key"],
   },
   {
     name: 'calls: a quote does not name the class of its price',
-    file: 'src/chat/compatible/conversation.pricer.ts',
+    file: 'src/work/chat/compatible/conversation.pricer.ts',
     find: 'input: `studio|${priceClass}|',
     replace: 'input: `studio|',
     tests: [CLASSES, 'bought by the quote'],
   },
   {
     name: 'calls: a count of zero is believed',
-    file: 'src/chat/completions/meter.ts',
+    file: 'src/work/chat/completions/meter.ts',
     find: 'completionTokens === this.completion && this.written === 0',
     replace: 'completionTokens === this.completion && this.completion === 0',
     tests: [METER, 'counts nothing written'],
   },
   {
     name: 'calls: counts may shrink',
-    file: 'src/chat/completions/meter.ts',
+    file: 'src/work/chat/completions/meter.ts',
     find: 'completionTokens > this.completion || (',
     replace: 'completionTokens > 0 || (',
     tests: [METER, 'counts shrink'],
   },
   {
     name: 'calls: a count that stays the same while text arrives is believed',
-    file: 'src/chat/completions/meter.ts',
+    file: 'src/work/chat/completions/meter.ts',
     find: 'completionTokens === this.completion && this.written === 0',
     replace: 'completionTokens === this.completion && (this.written === 0 || this.completion > 0)',
     tests: [METER, 'stays the same'],

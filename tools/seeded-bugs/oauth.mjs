@@ -5,9 +5,9 @@ const GRANTS = 'test/oauth/grants.spec';
 const CONSENT = 'test/oauth/consent.spec';
 const DOCUMENTS = 'test/oauth/client-documents.spec';
 const ACCESS = 'test/oauth/access.spec';
-const PROVIDER = 'src/oauth/oauth-provider.ts';
-const ROWS = 'src/oauth/oauth-row.repository.ts';
-const SERVICE = 'src/oauth/consent.service.ts';
+const PROVIDER = 'src/people/oauth/oauth-provider.ts';
+const ROWS = 'src/people/oauth/oauth-row.repository.ts';
+const SERVICE = 'src/people/oauth/consent.service.ts';
 
 export const OAUTH_BUGS = [
   {
@@ -33,7 +33,7 @@ export const OAUTH_BUGS = [
   },
   {
     name: 'oauth: a reuse ends the tokens and leaves the key',
-    file: 'src/oauth/oauth-adapter.ts',
+    file: 'src/people/oauth/oauth-adapter.ts',
     find: "if (grant !== undefined) await keys.end(String(grant['accountId']));",
     replace: 'void grant;',
     tests: [GRANTS, 'gives a new refresh token for the old one'],
@@ -75,7 +75,7 @@ export const OAUTH_BUGS = [
   },
   {
     name: 'oauth: the document of a client is fetched from private addresses',
-    file: 'src/oauth/client-documents.ts',
+    file: 'src/people/oauth/client-documents.ts',
     find: 'this.guard.ask(this.guard.targetOf(address), {',
     replace: "this.guard.ask({ url: new URL(address), host: '127.0.0.1', isAllowed: true }, {",
     tests: [DOCUMENTS, 'is not fetched from'],
@@ -89,21 +89,21 @@ export const OAUTH_BUGS = [
   },
   {
     name: 'oauth: a token of a deleted key still works',
-    file: 'src/oauth/app-keys.ts',
+    file: 'src/people/oauth/app-keys.ts',
     find: 'if (error instanceof AppError) return false;',
     replace: 'if (error instanceof AppError) return true;',
     tests: [GRANTS, 'rests while its key is switched off'],
   },
   {
     name: 'oauth: an app may return to a site without encryption',
-    file: 'src/oauth/client-documents.ts',
+    file: 'src/people/oauth/client-documents.ts',
     find: "application_type: 'native',",
     replace: "application_type: 'web',",
     tests: [SIGN_IN, 'does not register to return to'],
   },
   {
     name: 'oauth: a caller with a wrong token is let in',
-    file: 'src/mcp/mcp-access.ts',
+    file: 'src/faces/mcp/mcp-access.ts',
     find: 'if (rail === undefined) throw this.missing();',
     replace: 'if (rail === undefined) return;',
     tests: [ACCESS, 'sends a caller with a wrong token to the sign-in'],

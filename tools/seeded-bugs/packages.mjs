@@ -64,7 +64,7 @@ export const PACKAGE_BUGS = [
   },
   {
     name: 'packages: a batch whose process died is never started',
-    file: 'src/batches/batches.service.ts',
+    file: 'src/work/batches/batches.service.ts',
     find: "before.status === 'validating'",
     replace: "before.status !== 'validating' && before.startedAt === undefined",
     tests: [BATCHES, 'after their process died'],
@@ -352,7 +352,7 @@ export const PACKAGE_BUGS = [
   },
   {
     name: 'packages: the service hides why an answer ended',
-    file: `src/chat/chat.service.ts`,
+    file: `src/work/chat/chat.service.ts`,
     find: '          finish_reason: answer.finishReason,\n',
     replace: '',
     tests: [CHAT, 'says why the answer'],

@@ -12,8 +12,8 @@ const RAILS = 'test/contract/rails.spec';
 const OWN_RAIL = 'test/extending/rail.spec';
 const ACME = 'test/extending/acme';
 const SAMPLE_VOUCHER = 'test/extending/sample-voucher/sample-voucher.rail.ts';
-const PREPAID = 'src/billing/rails/prepaid-rail.ts';
-const SOURCES = 'src/generation/source-media.ts';
+const PREPAID = 'src/money/billing/rails/prepaid-rail.ts';
+const SOURCES = 'src/work/generation/source-media.ts';
 
 const VENDOR_BUGS = [
   {
@@ -26,7 +26,7 @@ const VENDOR_BUGS = [
   },
   {
     name: 'vendor: an unknown state at Replicate is a failure',
-    file: 'src/providers/replicate/replicate.wire.ts',
+    file: 'src/models/providers/replicate/replicate.wire.ts',
     find: "      const progress = lastPercentIn(textOf(logs) ?? '');",
     replace:
       "      if (status !== 'starting' && status !== 'processing') return { state: 'failed', reason: 'it says so' };\n      const progress = lastPercentIn(textOf(logs) ?? '');",
@@ -55,56 +55,56 @@ const VENDOR_BUGS = [
   },
   {
     name: 'vendor: OpenAI chooses the size of a picture',
-    file: 'src/providers/openai/openai-media.wire.ts',
+    file: 'src/models/providers/openai/openai-media.wire.ts',
     find: "imageSize ?? (resolution === '1K' ? IMAGE_SIZES[aspectRatio] : undefined);",
     replace: "imageSize ?? (resolution === '1K' ? IMAGE_SIZES[aspectRatio] : undefined) ?? 'auto';",
     tests: [MEDIA, 'openai a submission of the mode t2i asks for what was sold'],
   },
   {
     name: 'vendor: films of Runway have five seconds',
-    file: 'src/providers/runway/runway.wire.ts',
+    file: 'src/models/providers/runway/runway.wire.ts',
     find: '      duration: seconds,',
     replace: '      duration: seconds === undefined ? undefined : 5,',
     tests: [MEDIA, 'runway .*seconds, as sold'],
   },
   {
     name: 'vendor: films of Gemini have eight seconds',
-    file: 'src/providers/gemini/gemini-media.wire.ts',
+    file: 'src/models/providers/gemini/gemini-media.wire.ts',
     find: '        durationSeconds: seconds,',
     replace: '        durationSeconds: seconds && 8,',
     tests: [MEDIA, 'gemini .*seconds, as sold'],
   },
   {
     name: 'vendor: a negative bill is believed',
-    file: 'src/providers/bfl/bfl.wire.ts',
+    file: 'src/models/providers/bfl/bfl.wire.ts',
     find: "typeof cost === 'number' && cost >= 0 && cost <= CREDITS_MAX",
     replace: "typeof cost === 'number' && cost <= CREDITS_MAX",
     tests: [MEDIA, 'bfl reports the bill'],
   },
   {
     name: 'vendor: a credit costs a hundred times as much',
-    file: 'src/providers/bfl/bfl.wire.ts',
+    file: 'src/models/providers/bfl/bfl.wire.ts',
     find: '* 10_000n, 10_000n)',
     replace: '* 10_000n, 100n)',
     tests: [MEDIA, 'bfl reports the bill'],
   },
   {
     name: 'vendor: work that runs counts as waiting',
-    file: 'src/providers/fal/fal.wire.ts',
+    file: 'src/models/providers/fal/fal.wire.ts',
     find: "  if (status === 'IN_QUEUE') return 'waiting';",
     replace: "  if (status === 'IN_QUEUE' || status === 'IN_PROGRESS') return 'waiting';",
     tests: [MEDIA, 'fal refunds no work'],
   },
   {
     name: 'vendor: work that has begun is refunded when it is cancelled',
-    file: 'src/providers/cancel-waiting.ts',
+    file: 'src/models/providers/cancel-waiting.ts',
     find: "  begun: 'billed',",
     replace: "  begun: 'stopped-unbilled',",
     tests: [MEDIA, 'refunds no work'],
   },
   {
     name: 'vendor: unneeded work at Runway goes on',
-    file: 'src/providers/runway/runway-media.provider.ts',
+    file: 'src/models/providers/runway/runway-media.provider.ts',
     find: "    const body = await this.http.open({ method: 'DELETE', path: `tasks/${providerRef}`, signal });",
     replace:
       "    const body = await this.http.open({ method: 'GET', path: `tasks/${providerRef}`, signal });",
@@ -112,8 +112,8 @@ const VENDOR_BUGS = [
   },
 ];
 
-const AUDIO_FILE = 'src/providers/openai/openai-audio.provider.ts';
-const LISTENERS = 'src/outbox/listeners/event-listeners.ts';
+const AUDIO_FILE = 'src/models/providers/openai/openai-audio.provider.ts';
+const LISTENERS = 'src/notices/outbox/listeners/event-listeners.ts';
 
 const AUDIO_BUGS = [
   {
@@ -146,7 +146,7 @@ const AUDIO_BUGS = [
   },
   {
     name: 'audio: an answer without a text is an empty transcript',
-    file: 'src/providers/openai/openai-audio.wire.ts',
+    file: 'src/models/providers/openai/openai-audio.wire.ts',
     find: "if (typeof text !== 'string') throw new ProviderFault('unknown', 'its answer has no text');",
     replace: "if (typeof text !== 'string') return { text: '' };",
     tests: [AUDIO, 'without a text is none'],
@@ -156,14 +156,14 @@ const AUDIO_BUGS = [
 const MEASURED_BUGS = [
   {
     name: 'route: a call by use is charged what was held',
-    file: 'src/billing/calls/work-by-use.ts',
+    file: 'src/money/billing/calls/work-by-use.ts',
     find: 'await this.charges.capture(draft, price, body as object, use);',
     replace: 'await this.charges.capture(draft, call.hold.held, body as object, use);',
     tests: [MEASURED, 'chat/completions on api-key charges what was used'],
   },
   {
     name: 'route: a call by use that fails keeps its hold',
-    file: 'src/billing/calls/work-by-use.ts',
+    file: 'src/money/billing/calls/work-by-use.ts',
     find: '      else await this.charged.release(call, held, error);\n',
     replace: '',
     tests: [MEASURED, 'chat/completions on wallet gives all of it back'],
@@ -180,21 +180,21 @@ const LISTENER_BUGS = [
   },
   {
     name: 'listener: a process takes the lease of another one',
-    file: 'src/outbox/listeners/event-listener.repository.ts',
+    file: 'src/notices/outbox/listeners/event-listener.repository.ts',
     find: 'where name = $1 and (holder = $2 or lease_until is null or lease_until < clock_timestamp())',
     replace: 'where name = $1',
     tests: [EVENTS, 'come to one process at a time'],
   },
   {
     name: 'listener: the lease of a dead process never ends',
-    file: 'src/outbox/listeners/event-listener.repository.ts',
+    file: 'src/notices/outbox/listeners/event-listener.repository.ts',
     find: ' or lease_until < clock_timestamp())',
     replace: ')',
     tests: [EVENTS, 'come to one process at a time'],
   },
   {
     name: 'listener: an expired key has no event',
-    file: 'src/outbox/events.processor.ts',
+    file: 'src/notices/outbox/events.processor.ts',
     find: '      () => this.listeners.announceExpiredKeys(),\n',
     replace: '',
     tests: [EVENTS, 'a key has ended'],
@@ -211,49 +211,49 @@ const ROUTE_BUGS = [
   },
   {
     name: 'route: a quote for one picture buys four',
-    file: 'src/catalog/media-pricing.ts',
+    file: 'src/models/catalog/media-pricing.ts',
     find: '      input: `${input}${results}`,',
     replace: '      input: `${input}${results.slice(0, 0)}`,',
     tests: [ROUTES, 'images/generations sells a quote'],
   },
   {
     name: 'route: a quote for a short film buys a long one',
-    file: 'src/catalog/media-pricing.ts',
+    file: 'src/models/catalog/media-pricing.ts',
     find: '`${model.mode}|${options.seconds ?? 1}|${tier}|',
     replace: '`${model.mode}|${tier}|',
     tests: [ROUTES, 'videos sells a quote'],
   },
   {
     name: 'route: a quote for a short answer buys a long one',
-    file: 'src/catalog/chat-pricing.ts',
+    file: 'src/models/catalog/chat-pricing.ts',
     find: 'const input = `chat|${chars}|${maxTokens}`;',
     replace: 'const input = `chat|${chars}`;',
     tests: [ROUTES, 'agent/chat sells a quote'],
   },
   {
     name: 'route: a quote for a short speech buys a long one',
-    file: 'src/catalog/audio-pricing.ts',
+    file: 'src/models/catalog/audio-pricing.ts',
     find: '{ input: `speech|${chars}`, list, cost }',
     replace: "{ input: 'speech', list, cost }",
     tests: [ROUTES, 'audio/speech sells a quote'],
   },
   {
     name: 'route: a rehearsal runs',
-    file: 'src/billing/calls/charge.interceptor.ts',
+    file: 'src/money/billing/calls/charge.interceptor.ts',
     find: 'call.body.dryRun === true ? await this.dry.run(call)',
     replace: 'call.body.dryRun === true ? (await work(), await this.dry.run(call))',
     tests: [ROUTES, 'for a rehearsal, however'],
   },
   {
     name: 'route: a misspelt rehearsal is charged',
-    file: 'src/billing/calls/paid-body.ts',
+    file: 'src/money/billing/calls/paid-body.ts',
     find: "@NoSlipOf('quoteId', 'maxPriceMicro', 'dryRun')",
     replace: "@NoSlipOf('quoteId', 'maxPriceMicro')",
     tests: [ROUTES, 'for a rehearsal, however'],
   },
   {
     name: 'route: the verdict on a prompt is ignored',
-    file: 'src/generation/prompt-screening.ts',
+    file: 'src/work/generation/prompt-screening.ts',
     find: "      if (!verdict.allowed) throw new PolicyBlocked('prompt', verdict.category);\n",
     replace:
       "      if (!verdict.allowed && verdict.category === '') throw new PolicyBlocked('prompt', verdict.category);\n",
@@ -261,7 +261,7 @@ const ROUTE_BUGS = [
   },
   {
     name: 'route: a text to be read out is not screened',
-    file: 'src/audio/speech.controller.ts',
+    file: 'src/work/audio/speech.controller.ts',
     find: '      prepare: SpeechScreening,\n',
     replace: '',
     tests: [ROUTES, 'audio/speech runs and charges nothing that the policy blocks'],
@@ -282,14 +282,14 @@ const ROUTE_BUGS = [
   },
   {
     name: 'route: source media stay after the call',
-    file: 'src/billing/calls/charge.interceptor.ts',
+    file: 'src/money/billing/calls/charge.interceptor.ts',
     find: '      await this.preparation.discard(call);\n',
     replace: '',
     tests: [ROUTES, 'deletes its source media'],
   },
   {
     name: 'route: a payment by channel is refunded without a credit',
-    file: 'src/billing/rails/channel/channel.rail.ts',
+    file: 'src/money/billing/rails/channel/channel.rail.ts',
     find: 'return this.givesBack && (await this.channels.creditLateFailure(chargeId));',
     replace: 'return Promise.resolve(this.givesBack && chargeId.length > 0);',
     tests: [OWN_ROUTE, 'sample-captions on channel is refunded once'],
@@ -306,14 +306,14 @@ const RAIL_BUGS = [
   },
   {
     name: 'rail: a refund of a payment does nothing',
-    file: 'src/billing/rails/x402/x402.rail.ts',
+    file: 'src/money/billing/rails/x402/x402.rail.ts',
     find: 'return this.givesBack && (await this.payments.creditLateFailure(chargeId));',
     replace: 'return Promise.resolve(this.givesBack && chargeId.length > 0);',
     tests: [RAILS, '(x402|mpp) gives'],
   },
   {
     name: 'rail: a refund by channel does nothing',
-    file: 'src/billing/rails/channel/channel.rail.ts',
+    file: 'src/money/billing/rails/channel/channel.rail.ts',
     find: 'return this.givesBack && (await this.channels.creditLateFailure(chargeId));',
     replace: 'return Promise.resolve(this.givesBack && chargeId.length > 0);',
     tests: [RAILS, 'channel gives a charged call back'],
@@ -342,7 +342,7 @@ const RAIL_BUGS = [
   },
   {
     name: 'rail: a new rail pays no call by use',
-    file: 'src/billing/rails/index.ts',
+    file: 'src/money/billing/rails/index.ts',
     find: '      ({ prototype }) => (prototype as PaymentRail).capture !== PaymentRail.prototype.capture,',
     replace:
       "      ({ prototype, facts }) =>\n        ['api-key', 'wallet', 'channel'].includes(facts.name) &&\n        (prototype as PaymentRail).capture !== PaymentRail.prototype.capture,",
@@ -371,21 +371,21 @@ const RAIL_BUGS = [
   },
   {
     name: 'rail: the transparency log names the account of the ledger',
-    file: 'src/billing/transparency/transparency.repository.ts',
+    file: 'src/money/billing/transparency/transparency.repository.ts',
     find: "as entry_id, substr(e.account_id, strpos(e.account_id, ':') + 1) as owner, e.kind,",
     replace: 'as entry_id, e.account_id as owner, e.kind,',
     tests: [RAILS, 'wallet names the same owner'],
   },
   {
     name: 'rail: the end of a charge has no owner of its own',
-    file: 'src/billing/transparency/transparency.repository.ts',
+    file: 'src/money/billing/transparency/transparency.repository.ts',
     find: 'as entry_id, c.payer as owner, ends.kind,',
     replace: "as entry_id, c.rail || ':' || c.payer as owner, ends.kind,",
     tests: [RAILS, 'x402 names the same owner'],
   },
   {
     name: 'rail: a payment by MPP has no receipt',
-    file: 'src/billing/rails/x402/x402.rail.ts',
+    file: 'src/money/billing/rails/x402/x402.rail.ts',
     find: '(payer?.proof as CheckedPayment | undefined)?.offer?.isMpp === true',
     replace: '(payer?.proof as CheckedPayment | undefined)?.offer?.isMpp === undefined',
     tests: [RAILS, 'mpp charges exactly'],

@@ -1,5 +1,5 @@
-import type { HeldResult } from '../../src/providers/openai/held-result.entity';
-import type { HeldResults } from '../../src/providers/openai/held-result.repository';
+import type { HeldResult } from '#models/providers/openai/held-result.entity';
+import type { HeldResults } from '#models/providers/openai/held-result.repository';
 
 interface Held {
   state: 'waiting' | 'kept' | 'failed';

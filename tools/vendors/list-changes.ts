@@ -1,12 +1,12 @@
-import { bookPrice } from '../../src/catalog/book/price-book';
-import { sellerOf } from '../../src/catalog/book/seller';
-import defaultCatalog from '../../src/catalog/default-catalog.json';
-import { usdText } from '../../src/kernel/money';
-import type { PartySettings } from '../../src/platform/config/party';
-import type { ListedModel } from '../../src/providers/models/listed-model';
-import { listedModels } from '../../src/providers/models/model-list';
-import { TOKEN_KINDS } from '../../src/providers/token-prices';
-import { vendorOf } from '../../src/providers/vendors';
+import { bookPrice } from '#models/catalog/book/price-book';
+import { sellerOf } from '#models/catalog/book/seller';
+import defaultCatalog from '../../src/models/catalog/default-catalog.json';
+import { usdText } from '#kernel/money';
+import type { PartySettings } from '#platform/config/party';
+import type { ListedModel } from '#models/providers/models/listed-model';
+import { listedModels } from '#models/providers/models/model-list';
+import { TOKEN_KINDS } from '#models/providers/token-prices';
+import { vendorOf } from '#models/providers/vendors';
 
 const ASK_MS_MAX = 30_000;
 

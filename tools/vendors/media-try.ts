@@ -1,23 +1,23 @@
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { speechCost, transcriptionCost } from '../../src/catalog/audio-pricing';
-import type { AudioModel, Catalog, MediaModel } from '../../src/catalog/catalog';
-import { codePoints } from '../../src/catalog/chat-pricing';
-import { mediaPrice } from '../../src/catalog/media-pricing';
-import type { PriceRules } from '../../src/catalog/prices.settings';
-import { type Micro, micro, usdText } from '../../src/kernel/money';
-import type { PartySettings } from '../../src/platform/config/party';
-import { sharp } from '../../src/platform/media/image-library';
-import type { AudioProvider } from '../../src/providers/audio-provider';
+import { speechCost, transcriptionCost } from '#models/catalog/audio-pricing';
+import type { AudioModel, Catalog, MediaModel } from '#models/catalog/catalog';
+import { codePoints } from '#models/catalog/chat-pricing';
+import { mediaPrice } from '#models/catalog/media-pricing';
+import type { PriceRules } from '#models/catalog/prices.settings';
+import { type Micro, micro, usdText } from '#kernel/money';
+import type { PartySettings } from '#platform/config/party';
+import { sharp } from '#platform/media/image-library';
+import type { AudioProvider } from '#models/providers/audio-provider';
 import type {
   MediaInput,
   MediaProvider,
   MediaRequest,
   OperationStatus,
-} from '../../src/providers/media-provider';
-import type { ProviderRoute } from '../../src/providers/routing/route';
-import { tone, wavOf } from '../../src/providers/sandbox/tone';
+} from '#models/providers/media-provider';
+import type { ProviderRoute } from '#models/providers/routing/route';
+import { tone, wavOf } from '#models/providers/sandbox/tone';
 import { type Tried, tried, withoutSecrets } from './vendor-try';
 
 const ASK_MS_MAX = 60_000;

@@ -1,9 +1,9 @@
 import type { Type } from '@nestjs/common';
 
-import type { PartySettings } from '../../src/platform/config/party';
-import { Providers } from '../../src/providers/providers';
-import { HeldResults } from '../../src/providers/openai/held-result.repository';
-import { vendorOf } from '../../src/providers/vendors';
+import type { PartySettings } from '#platform/config/party';
+import { Providers } from '#models/providers/providers';
+import { HeldResults } from '#models/providers/openai/held-result.repository';
+import { vendorOf } from '#models/providers/vendors';
 import { type Settings, readSettings } from '../../src/settings';
 import { HeldInMemory } from './held-in-memory';
 

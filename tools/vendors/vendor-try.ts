@@ -1,14 +1,14 @@
-import { tokensPrice } from '../../src/catalog/chat-pricing';
-import { sellerOf } from '../../src/catalog/book/seller';
-import { type OfferedModel, offeredModels } from '../../src/catalog/listed/offered-model';
-import type { Ratio } from '../../src/catalog/prices.settings';
-import { pricesIn } from '../../src/catalog/rates';
-import { type Micro, micro, usdText } from '../../src/kernel/money';
-import type { PartySettings } from '../../src/platform/config/party';
-import { listedModels } from '../../src/providers/models/model-list';
-import type { TextProvider } from '../../src/providers/text-provider';
-import type { TokenPrices } from '../../src/providers/token-prices';
-import { vendorOf } from '../../src/providers/vendors';
+import { tokensPrice } from '#models/catalog/chat-pricing';
+import { sellerOf } from '#models/catalog/book/seller';
+import { type OfferedModel, offeredModels } from '#models/catalog/listed/offered-model';
+import type { Ratio } from '#models/catalog/prices.settings';
+import { pricesIn } from '#models/catalog/rates';
+import { type Micro, micro, usdText } from '#kernel/money';
+import type { PartySettings } from '#platform/config/party';
+import { listedModels } from '#models/providers/models/model-list';
+import type { TextProvider } from '#models/providers/text-provider';
+import type { TokenPrices } from '#models/providers/token-prices';
+import { vendorOf } from '#models/providers/vendors';
 
 const ASK_MS_MAX = 60_000;
 const MESSAGES = [{ role: 'user', content: 'Answer with one word: which color has the sky?' }] as const;

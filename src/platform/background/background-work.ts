@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 
-import { within } from '../../kernel/deadline';
+import { within } from '#kernel/deadline';
 import { BackgroundTask, type TaskOptions } from './background-task';
 import { Outage } from './outage';
 

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 
-import { randomBytes } from '../../kernel/random';
+import { randomBytes } from '#kernel/random';
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;

@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ConfigModule, registerAs } from '@nestjs/config';
 
-import { Clock, SystemClock } from '../../kernel/clock';
+import { Clock, SystemClock } from '#kernel/clock';
 import { PublishedKeys } from './published-keys';
 import { SigningKeys } from './signing-keys';
 import { SETTINGS } from './settings';

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 
 import { Inject, Injectable, Logger } from '@nestjs/common';
 
-import { type Guest, Slots } from '../../kernel/slots';
+import { type Guest, Slots } from '#kernel/slots';
 import { packageVersion } from '../config/package-version';
 import { SigningKeys } from '../config/signing-keys';
 import { CredentialsMetrics } from './credentials.metrics';

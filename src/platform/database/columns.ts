@@ -1,7 +1,7 @@
 import { Column, type ColumnOptions, type ColumnType, type ValueTransformer, VirtualColumn } from 'typeorm';
 
-import { microFromText } from '../../kernel/money';
-import { ifPresent, present } from '../../kernel/present';
+import { microFromText } from '#kernel/money';
+import { ifPresent, present } from '#kernel/present';
 
 /** The declaration of a column besides its type. The default name is the property's name in snake case. */
 type Facts = Pick<ColumnOptions, 'default' | 'name' | 'nullable' | 'primary' | 'select'>;

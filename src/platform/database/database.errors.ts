@@ -1,5 +1,5 @@
-import { defineError } from '../../kernel/app-error';
-import { INTERNAL } from '../../kernel/common-codes';
+import { defineError } from '#kernel/app-error';
+import { INTERNAL } from '#kernel/common-codes';
 
 /**
  * The database can't be reached, or is too busy to answer in time. A statement in flight may or may not have taken

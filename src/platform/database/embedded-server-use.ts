@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { withErrorListener } from '../../kernel/with-error-listener';
+import { withErrorListener } from '#kernel/with-error-listener';
 import type { DataDirectory } from './data-directory';
 import { waitUntilGone } from './postgres-server';
 

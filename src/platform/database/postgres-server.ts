@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { Client } from 'pg';
 
-import { withErrorListener } from '../../kernel/with-error-listener';
+import { withErrorListener } from '#kernel/with-error-listener';
 import { type DataDirectory, SERVER_ENV, dataPath } from './data-directory';
 import { DatabaseStartError, lastLine } from './database-start-error';
 import { codeOf, messageOf } from './error-fields';

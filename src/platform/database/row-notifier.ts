@@ -1,6 +1,6 @@
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 
-import { onAbort } from '../../kernel/abort';
+import { onAbort } from '#kernel/abort';
 import type { Database } from './database';
 
 /** Wakes code that waits for a row to change, in any process. The woken code reads the row again. */

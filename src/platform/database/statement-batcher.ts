@@ -1,4 +1,4 @@
-import { within } from '../../kernel/deadline';
+import { within } from '#kernel/deadline';
 import { DatabaseUnavailable } from './database.errors';
 
 interface Waiting<Item, Result> {

@@ -1,6 +1,6 @@
 import { Injectable, Logger, ServiceUnavailableException } from '@nestjs/common';
 import { type HealthCheckResult, HealthCheckService, type HealthIndicatorResult } from '@nestjs/terminus';
-import { within } from '../../kernel/deadline';
+import { within } from '#kernel/deadline';
 
 export type PartState = 'ok' | 'degraded' | 'down';
 

@@ -1,8 +1,8 @@
 import { HttpException, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { InvalidRequest } from '../../kernel/app-error';
-import type { MaybePromise } from '../../kernel/maybe-promise';
+import { InvalidRequest } from '#kernel/app-error';
+import type { MaybePromise } from '#kernel/maybe-promise';
 import { corsHeaders, isPreflight, preflightHeaders, securityHeaders } from './answers/browser-headers';
 import { HungUp } from './body/body.errors';
 import { addressOf, routeOptionsOf } from './routes/route';

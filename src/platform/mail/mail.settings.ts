@@ -1,4 +1,4 @@
-import { isLoopback } from '../../kernel/loopback';
+import { isLoopback } from '#kernel/loopback';
 import { Pattern, Rotating, Text } from '../config/variables';
 import { MAIL_FROM, senderOf } from './mail-sender';
 import { SMTP_URL_RULE, type SmtpServer, parseSmtpUrl } from './smtp-server';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-import { type Guest, Slots } from '../../kernel/slots';
+import { type Guest, Slots } from '#kernel/slots';
 import { inChild } from '../threads/child';
 
 const LIMITS = { milliseconds: 10_000, heapMb: 128, memoryMb: 512 };

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { PassThrough } from 'node:stream';
 
-import { withErrorListener } from '../../kernel/with-error-listener';
+import { withErrorListener } from '#kernel/with-error-listener';
 import type { Spool, SpooledFile } from '../storage/spool';
 
 const BACKSLASH = 0x5c;

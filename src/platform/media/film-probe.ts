@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-import { type Guest, Slots } from '../../kernel/slots';
+import { type Guest, Slots } from '#kernel/slots';
 import { inChild } from '../threads/child';
 import { sniffFile } from './sniff-media';
 

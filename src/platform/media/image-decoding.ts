@@ -2,8 +2,8 @@ import { join } from 'node:path';
 
 import type { Metadata, Sharp } from 'sharp';
 
-import { HASH_SIDE, perceptualHash } from '../../kernel/perceptual-hash';
-import { type Guest, Slots } from '../../kernel/slots';
+import { HASH_SIDE, perceptualHash } from '#kernel/perceptual-hash';
+import { type Guest, Slots } from '#kernel/slots';
 import { ChildPool } from '../threads/child-pool';
 import { IMAGE_LOADERS } from './image-library';
 

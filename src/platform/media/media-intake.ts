@@ -5,8 +5,8 @@ import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
-import { withErrorListener } from '../../kernel/with-error-listener';
-import type { Guest } from '../../kernel/slots';
+import { withErrorListener } from '#kernel/with-error-listener';
+import type { Guest } from '#kernel/slots';
 import { BodyNotKept } from '../http/body/body.errors';
 import { SafeFetch } from '../http/outgoing/safe-fetch';
 import { MediaTooLarge } from '../http/outgoing/safe-fetch.errors';

@@ -1,4 +1,4 @@
-import type { Guest } from '../../kernel/slots';
+import type { Guest } from '#kernel/slots';
 import { probeFilm } from './film-probe';
 import { ImageTooLarge, UnreadableImage, measureImage, proveDecodable } from './image-decoding';
 import type { MediaKind } from './media-kind';

@@ -1,5 +1,5 @@
-import { defineError } from '../../kernel/app-error';
-import { INVALID_REQUEST, PROVIDER_UNAVAILABLE, UNSUPPORTED_MEDIA } from '../../kernel/common-codes';
+import { defineError } from '#kernel/app-error';
+import { INVALID_REQUEST, PROVIDER_UNAVAILABLE, UNSUPPORTED_MEDIA } from '#kernel/common-codes';
 
 /** The value of the field is unusable: for example, it is no address, is invalid base64, or has too many pixels. */
 export class BadMedia extends defineError(INVALID_REQUEST, (param: string, problem: string) => ({

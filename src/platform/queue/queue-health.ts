@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { within } from '../../kernel/deadline';
+import { within } from '#kernel/deadline';
 import { QueueUnavailable } from './queue.errors';
 import { Queues } from './queues';
 

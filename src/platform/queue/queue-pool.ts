@@ -1,7 +1,7 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { type ClientConfig, Pool } from 'pg';
 
-import { within } from '../../kernel/deadline';
+import { within } from '#kernel/deadline';
 import { directUrlOf } from '../database/database-url';
 import { QUEUE_SCHEMA } from '../database/migrations';
 import { TolerantClient } from '../database/tolerant-client';

@@ -1,5 +1,5 @@
-import { defineError } from '../../kernel/app-error';
-import { INTERNAL } from '../../kernel/common-codes';
+import { defineError } from '#kernel/app-error';
+import { INTERNAL } from '#kernel/common-codes';
 
 /** The backend of the queues can't be reached, or is too busy to answer in time. */
 export class QueueUnavailable extends defineError(

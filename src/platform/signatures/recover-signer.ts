@@ -1,7 +1,7 @@
 import { ecdsaRecover } from 'secp256k1';
 
-import { keccak256 } from '../../kernel/keccak';
-import { type WalletAddress, parseWallet } from '../../kernel/wallet-address';
+import { keccak256 } from '#kernel/keccak';
+import { type WalletAddress, parseWallet } from '#kernel/wallet-address';
 
 /**
  * Half of the curve's order. Each signature above it has an equivalent signature below it. The service accepts only the

@@ -1,4 +1,4 @@
-import { keccak256 } from '../../kernel/keccak';
+import { keccak256 } from '#kernel/keccak';
 
 /** The 32 bytes that a wallet signs for a text (EIP-191). */
 export const textDigest = (text: string): Buffer => {

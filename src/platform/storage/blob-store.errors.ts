@@ -1,5 +1,5 @@
-import { defineError } from '../../kernel/app-error';
-import { PROVIDER_UNAVAILABLE } from '../../kernel/common-codes';
+import { defineError } from '#kernel/app-error';
+import { PROVIDER_UNAVAILABLE } from '#kernel/common-codes';
 
 /** The store can't be reached, is full, or refuses us. The caller is not at fault and may try again. */
 export class BlobStoreUnavailable extends defineError(PROVIDER_UNAVAILABLE, (cause: unknown) => ({

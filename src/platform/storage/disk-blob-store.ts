@@ -13,7 +13,7 @@ import {
 import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 
-import { withErrorListener } from '../../kernel/with-error-listener';
+import { withErrorListener } from '#kernel/with-error-listener';
 import { checkBlobKey } from './blob-key';
 import { type BlobContent, type BlobInfo, type BlobRange, BlobStore, type StoredBlob } from './blob-store';
 import { BlobRangeOutside, guarded } from './blob-store.errors';

@@ -13,7 +13,7 @@ import {
 } from '@aws-sdk/client-s3';
 import type { OnApplicationShutdown } from '@nestjs/common';
 
-import { withErrorListener } from '../../kernel/with-error-listener';
+import { withErrorListener } from '#kernel/with-error-listener';
 import { checkBlobKey } from './blob-key';
 import { type BlobContent, type BlobInfo, type BlobRange, BlobStore, type StoredBlob } from './blob-store';
 import { BlobRangeOutside, BlobStoreUnavailable } from './blob-store.errors';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 
-import { randomBytes } from '../../kernel/random';
+import { randomBytes } from '#kernel/random';
 import { BackgroundWork } from '../background/background-work';
 import { codeOf } from '../database/error-fields';
 import { DiskStoreRepository } from './disk-store.repository';

@@ -3,7 +3,7 @@ import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 
-import { withErrorListener } from '../../kernel/with-error-listener';
+import { withErrorListener } from '#kernel/with-error-listener';
 import type { BlobContent } from './blob-store';
 import { BlobStoreUnavailable, guarded } from './blob-store.errors';
 

@@ -2,7 +2,7 @@ import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { NotFound } from '../../kernel/app-error';
+import { NotFound } from '#kernel/app-error';
 import { HttpRoute } from '../http/routes/route';
 import { Metrics } from './metrics';
 import { mayReadMetrics, staysOnMachine } from './metrics-access';

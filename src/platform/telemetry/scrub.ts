@@ -1,4 +1,4 @@
-import { ifPresent } from '../../kernel/present';
+import { ifPresent } from '#kernel/present';
 import type { Credentials } from '../http/credentials';
 
 /** The text that replaces a secret. */

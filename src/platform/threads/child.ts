@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 
-import { defineError } from '../../kernel/app-error';
-import { PROVIDER_UNAVAILABLE } from '../../kernel/common-codes';
-import { withErrorListener } from '../../kernel/with-error-listener';
+import { defineError } from '#kernel/app-error';
+import { PROVIDER_UNAVAILABLE } from '#kernel/common-codes';
+import { withErrorListener } from '#kernel/with-error-listener';
 
 export interface ChildLimits {
   readonly milliseconds: number;

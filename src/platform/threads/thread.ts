@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 
-import { withErrorListener } from '../../kernel/with-error-listener';
+import { withErrorListener } from '#kernel/with-error-listener';
 
 export interface ThreadLimits {
   readonly milliseconds: number;

@@ -1,8 +1,8 @@
-import { dataUriOf, sourcesOf } from '../../../src/providers/http/media-bytes';
-import { asLookError, asMediaError } from '../../../src/providers/http/provider-fault';
-import { ProviderHttp } from '../../../src/providers/http/provider-http';
-import { type Lookup, MediaProvider } from '../../../src/providers/media-provider';
-import type { MediaRequest, OperationStatus } from '../../../src/providers/media-provider';
+import { dataUriOf, sourcesOf } from '#models/providers/http/media-bytes';
+import { asLookError, asMediaError } from '#models/providers/http/provider-fault';
+import { ProviderHttp } from '#models/providers/http/provider-http';
+import { type Lookup, MediaProvider } from '#models/providers/media-provider';
+import type { MediaRequest, OperationStatus } from '#models/providers/media-provider';
 import { toProviderRef, toStatus, toWork } from './acme.wire';
 
 /** Acme accepts an id of ours and can be asked for it, so a submission with a lost answer is found again. */

@@ -1,5 +1,5 @@
-import { secretSetting, urlSetting } from '../../../src/platform/config/setting';
-import { vendor } from '../../../src/providers/vendor';
+import { secretSetting, urlSetting } from '#platform/config/setting';
+import { vendor } from '#models/providers/vendor';
 import { AcmeMediaProvider } from './acme-media.provider';
 import { makesSize } from './acme.wire';
 

@@ -1,8 +1,8 @@
-import { parseUsd } from '../../../src/kernel/money';
-import { fieldsOf, textOf } from '../../../src/providers/http/answer-status';
-import { ProviderFault } from '../../../src/providers/http/provider-fault';
-import type { MediaMode } from '../../../src/providers/media-mode';
-import type { MediaRequest, MediaSize, OperationStatus } from '../../../src/providers/media-provider';
+import { parseUsd } from '#kernel/money';
+import { fieldsOf, textOf } from '#models/providers/http/answer-status';
+import { ProviderFault } from '#models/providers/http/provider-fault';
+import type { MediaMode } from '#models/providers/media-mode';
+import type { MediaRequest, MediaSize, OperationStatus } from '#models/providers/media-provider';
 
 /** Acme's name of our tiers, for pictures that it enlarges. */
 const FACTORS: Readonly<Record<string, number>> = { '2K': 2, '4K': 4 };

@@ -1,4 +1,4 @@
-import { VENDORS } from '../../../src/providers/vendors';
+import { VENDORS } from '#models/providers/vendors';
 import { quill } from './quill.vendor';
 
 // A vendor in `src` is one line of the list itself.

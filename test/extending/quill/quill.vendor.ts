@@ -1,6 +1,6 @@
-import { secretSetting, urlSetting } from '../../../src/platform/config/setting';
-import { WireTextProvider } from '../../../src/providers/text/wire-text.provider';
-import { vendor } from '../../../src/providers/vendor';
+import { secretSetting, urlSetting } from '#platform/config/setting';
+import { WireTextProvider } from '#models/providers/text/wire-text.provider';
+import { vendor } from '#models/providers/vendor';
 import { QUILL_WIRE, judge } from './quill.wire';
 
 export const quill = vendor({

@@ -1,15 +1,15 @@
-import type { Turn } from '../../../src/conversation/conversation';
-import { type Refusal, fieldsOf, textOf } from '../../../src/providers/http/answer-status';
-import { type FaultOutcome, ProviderFault, contentRefused } from '../../../src/providers/http/provider-fault';
+import type { Turn } from '#models/conversation/conversation';
+import { type Refusal, fieldsOf, textOf } from '#models/providers/http/answer-status';
+import { type FaultOutcome, ProviderFault, contentRefused } from '#models/providers/http/provider-fault';
 import type {
   ConversationPiece,
   ConversationRequest,
   TextAnswer,
   TextUsage,
-} from '../../../src/providers/text-provider';
-import { asConversation, countOf, notServed, textIn } from '../../../src/providers/text/written-conversation';
-import { StreamReader } from '../../../src/providers/text/stream-reader';
-import type { Question, TextWire } from '../../../src/providers/text/wire-text.provider';
+} from '#models/providers/text-provider';
+import { asConversation, countOf, notServed, textIn } from '#models/providers/text/written-conversation';
+import { StreamReader } from '#models/providers/text/stream-reader';
+import type { Question, TextWire } from '#models/providers/text/wire-text.provider';
 
 /**
  * Quill accepts plain texts only. Other calls go to the next route, because a part of a question would get a wrong

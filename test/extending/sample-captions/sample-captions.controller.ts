@@ -1,9 +1,9 @@
 import { Controller, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 
-import { Paid } from '../../../src/billing/calls/paid';
-import { Call, type PaidCall } from '../../../src/billing/calls/paid-call';
-import { declareOperation } from '../../../src/billing/charges/operation';
+import { Paid } from '#money/billing/calls/paid';
+import { Call, type PaidCall } from '#money/billing/calls/paid-call';
+import { declareOperation } from '#money/billing/charges/operation';
 import { SampleCaptionsAnswer, SampleCaptionsBody } from './sample-captions.dto';
 import { SampleCaptionsPricer } from './sample-captions.pricer';
 

@@ -1,5 +1,5 @@
-import { PaidBody } from '../../../src/billing/calls/paid-body';
-import { TextField } from '../../../src/platform/http/routes/fields';
+import { PaidBody } from '#money/billing/calls/paid-body';
+import { TextField } from '#platform/http/routes/fields';
 
 export class SampleCaptionsBody extends PaidBody {
   @TextField({ min: 1, max: 2_000, about: 'What is to be shortened to a caption.' }) readonly text: string;

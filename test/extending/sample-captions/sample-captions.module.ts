@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 
-import { BillingModule } from '../../../src/billing/billing.module';
+import { BillingModule } from '#money/billing/billing.module';
 import { SampleCaptionsController } from './sample-captions.controller';
 import { SampleCaptionsPricer } from './sample-captions.pricer';
 

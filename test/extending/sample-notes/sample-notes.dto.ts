@@ -1,4 +1,4 @@
-import { NumberField, TextField } from '../../../src/platform/http/routes/fields';
+import { NumberField, TextField } from '#platform/http/routes/fields';
 
 export class SampleNotesBody {
   @TextField({ min: 1, max: 2_000, about: 'The text that is measured.' }) readonly text: string;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { OnEvent, type TeamEvent } from '../../../src/outbox/listeners/on-event';
+import { OnEvent, type TeamEvent } from '#notices/outbox/listeners/on-event';
 
 @Injectable()
 export class SampleSalesListener {

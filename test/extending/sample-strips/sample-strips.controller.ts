@@ -2,11 +2,11 @@ import { Controller, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import sharp from 'sharp';
 
-import { Paid } from '../../../src/billing/calls/paid';
-import { Call, type PaidCall } from '../../../src/billing/calls/paid-call';
-import { declareOperation } from '../../../src/billing/charges/operation';
-import { InProcessMedia } from '../../../src/jobs/in-process-media';
-import { JobsService } from '../../../src/jobs/jobs.service';
+import { Paid } from '#money/billing/calls/paid';
+import { Call, type PaidCall } from '#money/billing/calls/paid-call';
+import { declareOperation } from '#money/billing/charges/operation';
+import { InProcessMedia } from '#work/jobs/in-process-media';
+import { JobsService } from '#work/jobs/jobs.service';
 import { SampleStripsBody, StripAnswer } from './sample-strips.dto';
 import { SampleStripsPricer } from './sample-strips.pricer';
 

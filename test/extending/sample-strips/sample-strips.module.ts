@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 
-import { BillingModule } from '../../../src/billing/billing.module';
-import { JobsModule } from '../../../src/jobs/jobs.module';
+import { BillingModule } from '#money/billing/billing.module';
+import { JobsModule } from '#work/jobs/jobs.module';
 import { SampleStripsController } from './sample-strips.controller';
 import { SampleStripsPricer } from './sample-strips.pricer';
 

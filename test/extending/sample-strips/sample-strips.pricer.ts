@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
-import { Pricer } from '../../../src/billing/calls/pricer';
-import type { PricedCall } from '../../../src/catalog/priced-call';
-import { micro } from '../../../src/kernel/money';
+import { Pricer } from '#money/billing/calls/pricer';
+import type { PricedCall } from '#models/catalog/priced-call';
+import { micro } from '#kernel/money';
 import type { SampleStripsBody } from './sample-strips.dto';
 
 /** A micro-dollar a character, and never less than a tenth of a cent. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
-import type { MediaAsk } from '../../../src/generation/media-request';
-import { SourceMedia } from '../../../src/generation/source-media';
+import type { MediaAsk } from '#work/generation/media-request';
+import { SourceMedia } from '#work/generation/source-media';
 import { askOf, type SampleUpscaleBody } from './sample-upscale.dto';
 
 /** Takes in the picture, and asks the content policy. */

@@ -1,20 +1,16 @@
 import { Controller, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 
-import { Paid } from '../../../src/billing/calls/paid';
-import { Call, type PaidCall } from '../../../src/billing/calls/paid-call';
-import { declareOperation } from '../../../src/billing/charges/operation';
-import { Catalog } from '../../../src/catalog/catalog';
-import { optionsOf } from '../../../src/catalog/media-pricing';
-import {
-  type GenerateAnswer,
-  MediaDoneAnswer,
-  MediaRunningAnswer,
-} from '../../../src/generation/generate.dto';
-import { GenerationService } from '../../../src/generation/generation.service';
-import { modelOf } from '../../../src/generation/media-request';
-import type { PreparedMedia } from '../../../src/generation/source-media';
-import { JobsService } from '../../../src/jobs/jobs.service';
+import { Paid } from '#money/billing/calls/paid';
+import { Call, type PaidCall } from '#money/billing/calls/paid-call';
+import { declareOperation } from '#money/billing/charges/operation';
+import { Catalog } from '#models/catalog/catalog';
+import { optionsOf } from '#models/catalog/media-pricing';
+import { type GenerateAnswer, MediaDoneAnswer, MediaRunningAnswer } from '#work/generation/generate.dto';
+import { GenerationService } from '#work/generation/generation.service';
+import { modelOf } from '#work/generation/media-request';
+import type { PreparedMedia } from '#work/generation/source-media';
+import { JobsService } from '#work/jobs/jobs.service';
 import { askOf, SampleUpscaleBody } from './sample-upscale.dto';
 import { SampleUpscalePricer } from './sample-upscale.pricer';
 import { SampleUpscaleSources } from './sample-upscale-sources';

@@ -1,6 +1,6 @@
-import { PaidBody } from '../../../src/billing/calls/paid-body';
-import type { MediaAsk } from '../../../src/generation/media-request';
-import { ChoiceField, SchemaField } from '../../../src/platform/http/routes/fields';
+import { PaidBody } from '#money/billing/calls/paid-body';
+import type { MediaAsk } from '#work/generation/media-request';
+import { ChoiceField, SchemaField } from '#platform/http/routes/fields';
 
 /** The model of the catalog, and the tier of its prices for each scale. */
 const MODEL = 'upscaler';

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 
-import { GenerationModule } from '../../../src/generation/generation.module';
+import { GenerationModule } from '#work/generation/generation.module';
 import { SampleUpscaleController } from './sample-upscale.controller';
 import { SampleUpscalePricer } from './sample-upscale.pricer';
 import { SampleUpscaleSources } from './sample-upscale-sources';

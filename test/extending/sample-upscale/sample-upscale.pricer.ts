@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 
-import { optionsOf } from '../../../src/catalog/media-pricing';
-import type { PricedCall } from '../../../src/catalog/priced-call';
-import { MediaPricer } from '../../../src/generation/media.pricer';
-import type { MediaAsk } from '../../../src/generation/media-request';
+import { optionsOf } from '#models/catalog/media-pricing';
+import type { PricedCall } from '#models/catalog/priced-call';
+import { MediaPricer } from '#work/generation/media.pricer';
+import type { MediaAsk } from '#work/generation/media-request';
 import { askOf, type SampleUpscaleBody } from './sample-upscale.dto';
 
 @Injectable()

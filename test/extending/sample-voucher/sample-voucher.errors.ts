@@ -1,5 +1,5 @@
-import { defineError } from '../../../src/kernel/app-error';
-import { errorCode } from '../../../src/kernel/error-code';
+import { defineError } from '#kernel/app-error';
+import { errorCode } from '#kernel/error-code';
 
 export const NoSampleVoucher = defineError(
   errorCode('NO_SAMPLE_VOUCHER', 'unauthenticated', {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
-import { Payers } from '../../../src/billing/rails/payers';
-import { RailGuard } from '../../../src/billing/rails/rail.guard';
+import { Payers } from '#money/billing/rails/payers';
+import { RailGuard } from '#money/billing/rails/rail.guard';
 import { SampleVoucherRail } from './sample-voucher.rail';
 
 @Injectable()

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
-import { AccountFunds } from '../../../src/billing/ledger/account-funds';
-import { micro } from '../../../src/kernel/money';
+import { AccountFunds } from '#money/billing/ledger/account-funds';
+import { micro } from '#kernel/money';
 import type { RailFixture } from '../../contract/rail-callers';
 import { sampleVoucherId } from './sample-voucher.rail';
 

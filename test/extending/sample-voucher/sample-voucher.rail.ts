@@ -3,14 +3,14 @@ import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
-import { LedgerRepository } from '../../../src/billing/ledger/ledger.repository';
-import type { Payer } from '../../../src/billing/rails/payer';
-import { PrepaidRail } from '../../../src/billing/rails/prepaid-rail';
-import type { RailFacts } from '../../../src/billing/rails/rail-facts';
-import type { PriceSettings } from '../../../src/catalog/prices.settings';
-import { SETTINGS } from '../../../src/platform/config/settings';
-import { headerIn } from '../../../src/platform/http/credentials';
-import type { HttpSettings } from '../../../src/platform/http/http.settings';
+import { LedgerRepository } from '#money/billing/ledger/ledger.repository';
+import type { Payer } from '#money/billing/rails/payer';
+import { PrepaidRail } from '#money/billing/rails/prepaid-rail';
+import type { RailFacts } from '#money/billing/rails/rail-facts';
+import type { PriceSettings } from '#models/catalog/prices.settings';
+import { SETTINGS } from '#platform/config/settings';
+import { headerIn } from '#platform/http/credentials';
+import type { HttpSettings } from '#platform/http/http.settings';
 import { NoSampleVoucher } from './sample-voucher.errors';
 
 const CODE = /^sample_voucher_[A-Za-z0-9]{24}$/;

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type HealthIndicatorResult, HealthIndicatorService } from '@nestjs/terminus';
 
-import { HealthParts } from '../../../src/platform/health/health-parts';
+import { HealthParts } from '#platform/health/health-parts';
 
 @Injectable()
 export class InkIndicator implements OnModuleInit {

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
-import type { PaidBody } from '../../../src/billing/calls/paid-body';
-import { type PreparedCall, Preparer } from '../../../src/billing/calls/preparer';
-import { InvalidRequest } from '../../../src/kernel/app-error';
+import type { PaidBody } from '#money/billing/calls/paid-body';
+import { type PreparedCall, Preparer } from '#money/billing/calls/preparer';
+import { InvalidRequest } from '#kernel/app-error';
 
 type Note = PaidBody & { readonly name: string; readonly copies?: number | null };
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 
-import { Pricer } from '../../../src/billing/calls/pricer';
-import type { PaidBody } from '../../../src/billing/calls/paid-body';
-import type { PricedCall } from '../../../src/catalog/priced-call';
-import { micro } from '../../../src/kernel/money';
+import { Pricer } from '#money/billing/calls/pricer';
+import type { PaidBody } from '#money/billing/calls/paid-body';
+import type { PricedCall } from '#models/catalog/priced-call';
+import { micro } from '#kernel/money';
 
 const PRICE = micro(1_000n);
 

@@ -1,8 +1,8 @@
 import { registerAs } from '@nestjs/config';
 import { IsBoolean, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 
-import { settingsFrom } from '../../../src/platform/config/module-settings';
-import { Secret } from '../../../src/platform/config/variables';
+import { settingsFrom } from '#platform/config/module-settings';
+import { Secret } from '#platform/config/variables';
 
 class TeamVariables {
   @IsInt() @Min(1) @Max(50) readonly TEAM_NOTES_MAX: number = 20;

@@ -31,10 +31,10 @@ import {
   Validate,
 } from 'class-validator';
 
-import { Paid } from '../../../src/billing/calls/paid';
-import { Call, type PaidCall } from '../../../src/billing/calls/paid-call';
-import { PaidBody } from '../../../src/billing/calls/paid-body';
-import { declareOperation } from '../../../src/billing/charges/operation';
+import { Paid } from '#money/billing/calls/paid';
+import { Call, type PaidCall } from '#money/billing/calls/paid-call';
+import { PaidBody } from '#money/billing/calls/paid-body';
+import { declareOperation } from '#money/billing/charges/operation';
 import {
   CaseInterceptor,
   Dropped,

@@ -3,8 +3,8 @@ import { ConfigModule } from '@nestjs/config';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import { TerminusModule } from '@nestjs/terminus';
 
-import { BillingModule } from '../../../src/billing/billing.module';
-import { HealthPartsModule } from '../../../src/platform/health/health-parts.module';
+import { BillingModule } from '#money/billing/billing.module';
+import { HealthPartsModule } from '#platform/health/health-parts.module';
 import { NotePreparer } from './note.preparer';
 import { NotePricer } from './note.pricer';
 import { InkIndicator } from './ink.indicator';

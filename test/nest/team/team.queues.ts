@@ -2,7 +2,7 @@ import { BullModule, InjectQueue, Processor, WorkerHost } from '@nestjs/bullmq';
 import { Injectable, Module } from '@nestjs/common';
 import type { Job, Queue } from 'bullmq';
 
-import { ScheduledProcessor } from '../../../src/platform/queue/scheduled-processor';
+import { ScheduledProcessor } from '#platform/queue/scheduled-processor';
 
 const NOTES = 'notes';
 

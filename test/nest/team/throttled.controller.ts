@@ -2,8 +2,8 @@ import { Controller, Get, Post, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { SkipThrottle, Throttle, ThrottlerGuard } from '@nestjs/throttler';
 
-import { Paid } from '../../../src/billing/calls/paid';
-import { Call, type PaidCall } from '../../../src/billing/calls/paid-call';
+import { Paid } from '#money/billing/calls/paid';
+import { Call, type PaidCall } from '#money/billing/calls/paid-call';
 import { NoteAnswer, NoteBody, DOCUMENTED, note } from './team.controllers';
 
 const MINUTE = 60_000;

@@ -3,9 +3,9 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
 import { IsDate, IsInt, IsString, Max, Min } from 'class-validator';
 
-import { Paid } from '../../../src/billing/calls/paid';
-import { Call, type PaidCall } from '../../../src/billing/calls/paid-call';
-import { NoSlipOf } from '../../../src/platform/http/routes/fields';
+import { Paid } from '#money/billing/calls/paid';
+import { Call, type PaidCall } from '#money/billing/calls/paid-call';
+import { NoSlipOf } from '#platform/http/routes/fields';
 import { DOCUMENTED, NoteAnswer, NoteBody, note } from './team.controllers';
 
 /** A body with all that class-transformer teaches. */

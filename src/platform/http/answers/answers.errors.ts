@@ -1,5 +1,5 @@
-import { defineError } from '../../../kernel/app-error';
-import { errorCode } from '../../../kernel/error-code';
+import { defineError } from '#kernel/app-error';
+import { errorCode } from '#kernel/error-code';
 
 export const METHOD_NOT_ALLOWED = errorCode('METHOD_NOT_ALLOWED', 'method_not_allowed', {
   means: 'The address is right, its method is not.',

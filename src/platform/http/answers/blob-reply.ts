@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { NotFound } from '../../../kernel/app-error';
+import { NotFound } from '#kernel/app-error';
 import type { BlobRange, BlobStore } from '../../storage/blob-store';
 import { BlobRangeOutside } from '../../storage/blob-store.errors';
 

@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 
 import { Injectable, StreamableFile } from '@nestjs/common';
 
-import { defineError } from '../../../kernel/app-error';
-import { RATE_LIMITED } from '../../../kernel/common-codes';
+import { defineError } from '#kernel/app-error';
+import { RATE_LIMITED } from '#kernel/common-codes';
 
 /** After this time, an export no longer counts, even if its end was not noticed. */
 const FORGOTTEN_MS = 10 * 60_000;

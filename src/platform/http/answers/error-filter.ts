@@ -9,7 +9,7 @@ import {
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { AppError } from '../../../kernel/app-error';
+import { AppError } from '#kernel/app-error';
 import {
   INTERNAL,
   INVALID_REQUEST,
@@ -17,9 +17,9 @@ import {
   PAYLOAD_TOO_LARGE,
   RATE_LIMITED,
   UNSUPPORTED_MEDIA,
-} from '../../../kernel/common-codes';
-import { type ErrorCode, type ErrorKind, docsOf } from '../../../kernel/error-code';
-import { withoutAbsent } from '../../../kernel/present';
+} from '#kernel/common-codes';
+import { type ErrorCode, type ErrorKind, docsOf } from '#kernel/error-code';
+import { withoutAbsent } from '#kernel/present';
 import { RequestSlot } from '../request-slot';
 import { KnownRoutes } from '../routes/known-routes';
 import {

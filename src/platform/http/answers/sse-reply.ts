@@ -2,9 +2,9 @@ import { once } from 'node:events';
 
 import type { FastifyReply } from 'fastify';
 
-import { onAbort } from '../../../kernel/abort';
-import { withErrorListener } from '../../../kernel/with-error-listener';
-import type { MaybePromise } from '../../../kernel/maybe-promise';
+import { onAbort } from '#kernel/abort';
+import { withErrorListener } from '#kernel/with-error-listener';
+import type { MaybePromise } from '#kernel/maybe-promise';
 
 /** The least interval between two writes, too short for a reader to notice. Pieces that arrive faster are joined. */
 const GAP_MS = 5;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
-import { AppError } from '../../../kernel/app-error';
+import { AppError } from '#kernel/app-error';
 import { lateCallOf } from '../inner-calls';
 import { callerOf } from '../limits/caller-address';
 import { type AdmissionCheckName, routeOptionsOf } from '../routes/route';

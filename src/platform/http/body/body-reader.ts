@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
-import { type AppError, InvalidRequest } from '../../../kernel/app-error';
+import { type AppError, InvalidRequest } from '#kernel/app-error';
 import { BodyBudget, type BodyLease } from './body-budget';
 import { beginFingerprint, rememberAsPart, rememberBody, rememberLargeBody } from './body-bytes';
 import { BodyTooLarge, HungUp } from './body.errors';

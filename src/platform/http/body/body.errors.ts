@@ -1,6 +1,6 @@
-import { defineError } from '../../../kernel/app-error';
-import { PAYLOAD_TOO_LARGE, PROVIDER_UNAVAILABLE } from '../../../kernel/common-codes';
-import { errorCode } from '../../../kernel/error-code';
+import { defineError } from '#kernel/app-error';
+import { PAYLOAD_TOO_LARGE, PROVIDER_UNAVAILABLE } from '#kernel/common-codes';
+import { errorCode } from '#kernel/error-code';
 
 /** The bodies that arrive now need more memory than the budget has. */
 export const BodiesBusy = defineError(

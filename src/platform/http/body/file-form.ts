@@ -5,9 +5,9 @@ import type { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
-import { InvalidRequest, defineError } from '../../../kernel/app-error';
-import { PAYLOAD_TOO_LARGE } from '../../../kernel/common-codes';
-import { Slots } from '../../../kernel/slots';
+import { InvalidRequest, defineError } from '#kernel/app-error';
+import { PAYLOAD_TOO_LARGE } from '#kernel/common-codes';
+import { Slots } from '#kernel/slots';
 import { type HashedFile, Spool } from '../../storage/spool';
 import { BackgroundWork } from '../../background/background-work';
 import { RequestSlot } from '../request-slot';

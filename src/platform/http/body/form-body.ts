@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-import { InvalidRequest } from '../../../kernel/app-error';
+import { InvalidRequest } from '#kernel/app-error';
 import { rememberBody } from './body-bytes';
 import type { BodyReader } from './body-reader';
 import type { FileForms } from './file-form';

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 
-import { InvalidRequest } from '../../../kernel/app-error';
+import { InvalidRequest } from '#kernel/app-error';
 import { faultPosition } from './json-fault';
 import { JsonGuard } from './json-guard';
 

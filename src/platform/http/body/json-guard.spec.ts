@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-import { InvalidRequest } from '../../../kernel/app-error';
+import { InvalidRequest } from '#kernel/app-error';
 import { JsonGuard } from './json-guard';
 
 const verdict = (text: string, size = 65_536): string => {

@@ -1,4 +1,4 @@
-import { InvalidRequest } from '../../../kernel/app-error';
+import { InvalidRequest } from '#kernel/app-error';
 import { JsonStrings } from './json-strings';
 
 const DEPTH_MAX = 32;

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 
-import { InvalidRequest } from '../../../kernel/app-error';
+import { InvalidRequest } from '#kernel/app-error';
 import { type FormReader, readMultipart } from './multipart';
 
 const TYPE = 'multipart/form-data; boundary=edge';

@@ -2,8 +2,8 @@ import { type Readable, Transform } from 'node:stream';
 
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 
-import { type AppError, InvalidRequest } from '../../../kernel/app-error';
-import { withErrorListener } from '../../../kernel/with-error-listener';
+import { type AppError, InvalidRequest } from '#kernel/app-error';
+import { withErrorListener } from '#kernel/with-error-listener';
 import { HungUp } from './body.errors';
 
 /** The headers of a part name it, and give the type of a file. */

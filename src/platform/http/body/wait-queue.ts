@@ -1,4 +1,4 @@
-import type { AppError } from '../../../kernel/app-error';
+import type { AppError } from '#kernel/app-error';
 
 const LOOK_EVERY_MS = 500;
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { type MaybePromise, whenReady } from '../../../kernel/maybe-promise';
+import { type MaybePromise, whenReady } from '#kernel/maybe-promise';
 import { callerOf } from './caller-address';
 import { lateCallOf, outerOf } from '../inner-calls';
 import { type CountedCall, RateLimits } from './rate-limits';

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ThrottlerStorage } from '@nestjs/throttler';
 
-import { defineError } from '../../../kernel/app-error';
-import { RATE_LIMITED } from '../../../kernel/common-codes';
-import { type MaybePromise, whenReady } from '../../../kernel/maybe-promise';
+import { defineError } from '#kernel/app-error';
+import { RATE_LIMITED } from '#kernel/common-codes';
+import { type MaybePromise, whenReady } from '#kernel/maybe-promise';
 import type { Hit, RateStorage } from './rate-storage';
 import type { CallLimits, LimitName, RateLimitSettings } from './rate-limits.settings';
 import { SETTINGS } from '../../config/settings';

@@ -1,6 +1,6 @@
 import type { ThrottlerStorage } from '@nestjs/throttler';
 
-import type { MaybePromise } from '../../../kernel/maybe-promise';
+import type { MaybePromise } from '#kernel/maybe-promise';
 
 type Record = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 

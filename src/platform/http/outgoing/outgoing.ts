@@ -8,9 +8,9 @@ import {
 import { Agent as SecureAgent, request as overHttps } from 'node:https';
 import type { Socket } from 'node:net';
 
-import { onAbort } from '../../../kernel/abort';
-import { withErrorListener } from '../../../kernel/with-error-listener';
-import { withoutAbsent } from '../../../kernel/present';
+import { onAbort } from '#kernel/abort';
+import { withErrorListener } from '#kernel/with-error-listener';
+import { withoutAbsent } from '#kernel/present';
 
 const KEEP_ALIVE_MS = 10_000;
 

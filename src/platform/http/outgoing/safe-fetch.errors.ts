@@ -1,6 +1,6 @@
-import { defineError } from '../../../kernel/app-error';
-import { PAYLOAD_TOO_LARGE } from '../../../kernel/common-codes';
-import { errorCode } from '../../../kernel/error-code';
+import { defineError } from '#kernel/app-error';
+import { PAYLOAD_TOO_LARGE } from '#kernel/common-codes';
+import { errorCode } from '#kernel/error-code';
 
 export interface FetchErrorContext {
   /** The caller's field that named the address. */

@@ -2,8 +2,8 @@ import { type Readable, Transform } from 'node:stream';
 
 import { Injectable } from '@nestjs/common';
 
-import { AppError, InvalidRequest } from '../../../kernel/app-error';
-import { withErrorListener } from '../../../kernel/with-error-listener';
+import { AppError, InvalidRequest } from '#kernel/app-error';
+import { withErrorListener } from '#kernel/with-error-listener';
 import { SsrfGuard } from './ssrf-guard';
 import type { OutgoingAnswer } from './outgoing';
 import { type FetchTarget, InvalidAddress, RefusedAddress } from './address-check';

@@ -1,4 +1,4 @@
-import { InvalidRequest } from '../../../kernel/app-error';
+import { InvalidRequest } from '#kernel/app-error';
 import { TextField } from '../routes/fields';
 import type { SsrfGuard } from './ssrf-guard';
 import { RefusedAddress } from './address-check';

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 import type { Dispatcher } from 'undici';
 
-import { onAbort } from '../../../kernel/abort';
+import { onAbort } from '#kernel/abort';
 import type { WholeCall } from './origin-call';
 
 export interface WholeAnswer {

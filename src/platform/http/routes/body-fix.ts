@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
-import { AppError, type Remedy } from '../../../kernel/app-error';
+import { AppError, type Remedy } from '#kernel/app-error';
 
 /**
  * A fix repeats the body, so large bodies get no fix. They contain media, which the service may already have dropped.

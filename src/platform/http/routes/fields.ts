@@ -21,7 +21,7 @@ import {
 } from 'class-validator';
 import { JSONSchema } from 'class-validator-jsonschema';
 
-import { withoutAbsent } from '../../../kernel/present';
+import { withoutAbsent } from '#kernel/present';
 import { fits, isPlainText } from './json-schema';
 import {
   ABOVE,

@@ -1,8 +1,8 @@
 import { ApiHeader } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 
-import { InvalidRequest, defineError } from '../../../kernel/app-error';
-import { errorCode } from '../../../kernel/error-code';
+import { InvalidRequest, defineError } from '#kernel/app-error';
+import { errorCode } from '#kernel/error-code';
 import { fingerprintOf } from '../body/body-bytes';
 
 export const IDEMPOTENCY_MISMATCH = errorCode('IDEMPOTENCY_MISMATCH', ['mismatch', 'conflict'], {

@@ -1,4 +1,4 @@
-import { slipOf } from '../../../kernel/nearest';
+import { slipOf } from '#kernel/nearest';
 
 /** A longer name is no misspelling of a field, so it is not compared. */
 const LETTERS_MAX = 40;

@@ -1,4 +1,4 @@
-import { InvalidRequest } from '../../../kernel/app-error';
+import { InvalidRequest } from '#kernel/app-error';
 import { TextField, WholeField } from './fields';
 
 const CURSOR_CHARS_MAX = 60;

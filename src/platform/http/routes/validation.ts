@@ -3,8 +3,8 @@ import type { ErrorObject, ValidateFunction } from 'ajv';
 import { plainToInstance } from 'class-transformer';
 import { type ValidationError, validate } from 'class-validator';
 
-import { InvalidRequest, type Remedy } from '../../../kernel/app-error';
-import { similarTo } from '../../../kernel/nearest';
+import { InvalidRequest, type Remedy } from '#kernel/app-error';
+import { similarTo } from '#kernel/nearest';
 import { compile } from './json-schema';
 import { type Constructor, type Schema, saysAll, schemaOf } from './schema-of';
 import { isTransformed } from './transformed';

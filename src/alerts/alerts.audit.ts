@@ -1,3 +1,0 @@
-import { auditAction } from '../accounts/audit/audit-action';
-
-export const ALERTS_CHANGED = auditAction('alerts.changed', () => 'changed the alert settings');

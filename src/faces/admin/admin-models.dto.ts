@@ -1,0 +1,131 @@
+import { RATIO } from '#models/catalog/catalog-file';
+import { RATE_SCHEMA } from '#models/catalog/rates';
+import {
+  ChoiceField,
+  FlagField,
+  ListField,
+  ObjectField,
+  SchemaField,
+  TextField,
+  WhenField,
+  WholeField,
+} from '#platform/http/routes/fields';
+import { TOKEN_KINDS } from '#models/providers/token-prices';
+
+const COUNT = { min: 0, max: Number.MAX_SAFE_INTEGER };
+const PRICES = { type: 'object', additionalProperties: RATE_SCHEMA };
+const RATES = {
+  type: 'object',
+  required: ['inputUsdPerMtok', 'outputUsdPerMtok'],
+  additionalProperties: false,
+  properties: Object.fromEntries(TOKEN_KINDS.map((kind) => [`${kind}UsdPerMtok`, RATE_SCHEMA])),
+};
+const orNull = (schema: object) => ({ anyOf: [schema, { type: 'null' }] });
+const ROUTE = {
+  type: 'object',
+  required: ['provider', 'model'],
+  additionalProperties: false,
+  properties: {
+    provider: { type: 'string', minLength: 1, maxLength: 40 },
+    model: { type: 'string', minLength: 1, maxLength: 200 },
+  },
+};
+const FLAG = orNull({ type: 'boolean' });
+const DEFAULT = 'Null restores the default.';
+
+type Prices = Readonly<Record<string, unknown>>;
+
+export class AdminHeldPrice {
+  @TextField({ max: 40 }) readonly vendor: string;
+  @TextField({ max: 200, about: "The vendor's own name of the model." }) readonly model: string;
+  @SchemaField({ about: 'The price that waits for an agreement.' }, PRICES) readonly rates: Prices;
+}
+
+export class AdminModelRoute {
+  @TextField({ max: 40 }) readonly provider: string;
+  @TextField({ max: 200 }) readonly model: string;
+  @SchemaField({ optional: true, about: "The vendor's prices, if the service knows them." }, PRICES)
+  readonly cost?: Prices;
+}
+
+/** The operators' changes of a model. */
+export class AdminModelChanges {
+  @TextField({ max: 13, optional: true }) readonly markup?: string;
+  @SchemaField({ optional: true }, PRICES) readonly rates?: Prices;
+  @FlagField({ optional: true }) readonly belowCost?: boolean;
+  @FlagField({ optional: true }) readonly private?: boolean;
+  @FlagField({ optional: true }) readonly adultsOnly?: boolean;
+  @SchemaField({ optional: true }, { type: 'array', items: ROUTE }) readonly routes?: readonly object[];
+}
+
+export class AdminModel {
+  @TextField({ max: 200 }) readonly id: string;
+  @TextField({ max: 200 }) readonly name: string;
+  @ChoiceField(['text', 'media', 'audio']) readonly kind: string;
+  @TextField({ max: 40, about: 'The provider of the first route.' }) readonly vendor: string;
+  @FlagField({ about: "Whether a vendor's list has added it to the catalog." }) readonly isListed: boolean;
+  @FlagField() readonly forSale: boolean;
+  @TextField({ max: 1_000, optional: true, about: 'Why it is not for sale.' }) readonly why?: string;
+  @TextField({ max: 40, about: 'The unit of the cost and of the price.' }) readonly unit: string;
+  @SchemaField(
+    { optional: true, about: 'In decimal USD, by kind of token, or by size. At the dearest route.' },
+    PRICES,
+  )
+  readonly cost?: Prices;
+  @SchemaField({ optional: true, about: 'The same, as callers pay it.' }, PRICES) readonly price?: Prices;
+  @ListField(() => AdminHeldPrice, { about: 'Prices that are too far from the last ones.' })
+  readonly held: readonly AdminHeldPrice[];
+  @ListField(() => AdminModelRoute) readonly routes: readonly AdminModelRoute[];
+  @FlagField() readonly private: boolean;
+  @FlagField() readonly adultsOnly: boolean;
+  @ObjectField(() => AdminModelChanges, { about: 'What operators changed.' })
+  readonly changes: AdminModelChanges;
+}
+
+export class AdminVendorList {
+  @TextField({ max: 40 }) readonly vendor: string;
+  @WhenField() readonly readAt: string;
+  @WholeField(COUNT) readonly models: number;
+  @WholeField({
+    ...COUNT,
+    about:
+      'Models that its newest list lacks. They stay for sale until it lacks them three times, or an operator agrees.',
+  })
+  readonly missing: number;
+}
+
+export class AdminModelsAnswer {
+  @ListField(() => AdminModel) readonly models: readonly AdminModel[];
+  @ListField(() => AdminVendorList, { about: 'The lists of the vendors.' })
+  readonly lists: readonly AdminVendorList[];
+}
+
+export class ModelPatchBody {
+  @SchemaField({ optional: true, about: DEFAULT }, FLAG) readonly forSale?: boolean | null;
+  @SchemaField(
+    { optional: true, about: `The factor from the cost to the price. ${DEFAULT}`, example: '3/2' },
+    orNull({ type: 'string', pattern: RATIO }),
+  )
+  readonly markup?: string | null;
+  @SchemaField(
+    { optional: true, about: `The price, in decimal USD of a million tokens. ${DEFAULT}` },
+    orNull(RATES),
+  )
+  readonly rates?: Prices | null;
+  @FlagField({ optional: true, about: 'Says that the markup or the rates may be below the cost.' })
+  readonly belowCost?: boolean;
+  @SchemaField({ optional: true, about: DEFAULT }, FLAG) readonly private?: boolean | null;
+  @SchemaField({ optional: true, about: DEFAULT }, FLAG) readonly adultsOnly?: boolean | null;
+  @SchemaField(
+    { optional: true, about: `The routes to try first, in this order. ${DEFAULT}` },
+    orNull({ type: 'array', maxItems: 20, items: ROUTE }),
+  )
+  readonly routes?: readonly { readonly provider: string; readonly model: string }[] | null;
+  @ObjectField(() => AdminHeldPrice, {
+    optional: true,
+    about: 'The held price to sell at, as the list shows it.',
+  })
+  readonly agree?: AdminHeldPrice;
+  @TextField({ min: 1, max: 300, optional: true, about: 'The audit keeps this text.' })
+  readonly reason?: string;
+}

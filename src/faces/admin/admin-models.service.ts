@@ -1,0 +1,251 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+
+import { Catalog } from '#models/catalog/catalog';
+import { isBelowOne } from '#models/catalog/catalog-file';
+import { exportedFile } from '#models/catalog/choices/exported-file';
+import { isSameRoute } from '#models/catalog/choices/model-choice';
+import type { ChoiceChanges } from '#models/catalog/choices/model-choice.repository';
+import { ModelChoices } from '#models/catalog/choices/model-choices';
+import { type HeldPrice, type ModelFacts, modelFacts } from '#models/catalog/choices/model-facts';
+import { baseOf } from '#models/catalog/listed/offered-model';
+import type { VendorList } from '#models/catalog/listed/vendor-list.entity';
+import { VendorLists } from '#models/catalog/listed/vendor-lists';
+import { OffSwitches } from '#models/catalog/off-switches';
+import type { PriceSettings } from '#models/catalog/prices.settings';
+import {
+  type NamedRates,
+  isCovered,
+  pricesIn,
+  rateProblems,
+  rateTextsOf,
+  namedRates,
+  ratesNamed,
+} from '#models/catalog/rates';
+import { InvalidRequest, NotFound } from '#kernel/app-error';
+import { ifPresent, withoutAbsent } from '#kernel/present';
+import { Database, type Queries } from '#platform/database/database';
+import { withOwnerLock } from '#platform/database/owner-lock';
+import { SETTINGS } from '#platform/config/settings';
+import type { AdminModel, AdminModelsAnswer, AdminVendorList, ModelPatchBody } from './admin-models.dto';
+import { HeldPriceChanged } from './admin.errors';
+import { AuditRepository } from './audit.repository';
+import { doneBy } from './operators';
+import type { AdminAction } from './audit-entry.entity';
+
+/** The operators' view of all models. One transaction stores a change with all its parts, and its entries in the audit. */
+@Injectable()
+export class AdminModelsService {
+  constructor(
+    private readonly db: Database,
+    private readonly catalog: Catalog,
+    private readonly lists: VendorLists,
+    private readonly choices: ModelChoices,
+    private readonly switches: OffSwitches,
+    private readonly audit: AuditRepository,
+    @Inject(SETTINGS) private readonly settings: PriceSettings,
+  ) {}
+
+  async list(): Promise<AdminModelsAnswer> {
+    const lists = await this.lists.all();
+    return { models: await this.facts(lists), lists: lists.map(shownList) };
+  }
+
+  async exported(): Promise<object> {
+    return exportedFile(this.catalog, await this.choices.all());
+  }
+
+  async change(id: string, body: ModelPatchBody, request: FastifyRequest): Promise<AdminModel> {
+    const known = await this.known(id);
+    const { forSale, agree, reason, ...wanted } = body;
+    const held = ifPresent(agree, (price) => heldIn(known, price));
+    const facts = held === undefined ? known[0] : await this.afterAgreement(known[0], held);
+    const changes = this.checked(facts, wanted);
+    const note = (action: AdminAction, what: object | undefined, queries: Queries): Promise<void> =>
+      this.note({ action, subject: `model ${facts.id}`, reason, changes: what }, request, queries);
+    if (forSale !== undefined || Object.keys(changes).length > 0) this.refuseUnnamed(facts);
+    // Changes of one model come one after the other, so that the audit has their order.
+    await withOwnerLock(this.db, 'model', facts.id, async (queries) => {
+      if (held !== undefined) {
+        await note('agree_price', held, queries);
+        await this.lists.agreeTo(held.vendor, queries, { model: held.model, rates: ratesNamed(held.rates) });
+      }
+      if (Object.keys(changes).length > 0) {
+        await note('change_model', changes, queries);
+        await this.choices.store(facts.id, changes, queries);
+      }
+      if (forSale !== undefined) {
+        const to = forSale === false ? 'off' : 'on';
+        await note(`switch_${to}`, undefined, queries);
+        await this.switches.store(to, 'model', facts.id, reason, queries);
+      }
+    });
+    await Promise.all([this.lists.read(), this.choices.read(), this.switches.read()]);
+    return (await this.known(facts.id))[0];
+  }
+
+  /** The model as it is sold with the agreement: under the name without its release, perhaps with other routes. */
+  private async afterAgreement(facts: ModelFacts, held: HeldPrice): Promise<ModelFacts> {
+    const model = await this.lists.modelWith(held.vendor, held.model, ratesNamed(held.rates));
+    if (model === undefined) return facts;
+    const { markup: _, ...costs } = model.rates;
+    return {
+      ...facts,
+      id: model.id,
+      cost: namedRates(rateTextsOf(costs)) as ModelFacts['cost'] & object,
+      routes: model.routes.map(({ provider, model: name }) => ({ provider, model: name })),
+    };
+  }
+
+  /** A release that is not for sale may later be sold under the name of its model, which would not have the change. */
+  private refuseUnnamed({ id }: ModelFacts): void {
+    if (this.catalog.ids.includes(id) || baseOf({ id }) === id) return;
+    throw new InvalidRequest(
+      `${id} is not for sale, and its name is that of a release. Change the model after it is for sale.`,
+      { param: 'id' },
+    );
+  }
+
+  async agreeToList(vendor: string, request: FastifyRequest): Promise<AdminVendorList> {
+    const find = async (): Promise<AdminVendorList> => {
+      const found = (await this.lists.all()).find((list) => list.vendor === vendor);
+      if (found === undefined)
+        throw new NotFound('There is no list of such a vendor: GET /v1/admin/models shows them.');
+      return shownList(found);
+    };
+    const { missing } = await find();
+    if (missing > 0) {
+      await this.db.transaction(async (queries) => {
+        await this.note(
+          { action: 'agree_price', subject: `list ${vendor}`, changes: { missing } },
+          request,
+          queries,
+        );
+        await this.lists.agreeTo(vendor, queries);
+      });
+      await this.lists.read();
+    }
+    return find();
+  }
+
+  private async facts(lists: readonly VendorList[]): Promise<readonly ModelFacts[]> {
+    const [off, choices] = await Promise.all([this.switches.all(), this.choices.all()]);
+    const { catalog } = this;
+    return modelFacts({
+      catalog,
+      lists,
+      patterns: this.lists.choice,
+      off,
+      choices,
+      price: this.settings.price,
+    });
+  }
+
+  /** The lines of a model: it is for sale at most in the first one. */
+  private async known(id: string): Promise<readonly [ModelFacts, ...ModelFacts[]]> {
+    const [first, ...others] = (await this.facts(await this.lists.all())).filter((facts) => facts.id === id);
+    if (first === undefined)
+      throw new NotFound('There is no such model here: GET /v1/admin/models lists them.');
+    return [first, ...others];
+  }
+
+  /** Refuses changes that would not apply, and prices below the cost that the operator does not ask for. */
+  private checked(
+    { id, isListed, kind, cost, routes }: ModelFacts,
+    { markup, rates, belowCost, ...others }: Omit<ModelPatchBody, 'forSale' | 'agree' | 'reason'>,
+  ): ChoiceChanges {
+    const changesPrice = markup !== undefined || rates !== undefined;
+    const isUndone = [markup, rates, ...Object.values(others)].every(
+      (value) => value === undefined || value === null,
+    );
+    if (this.catalog.isOwnFile && !isListed && !isUndone)
+      throw new InvalidRequest(`${id} is a model of CATALOG_FILE. Change the file.`, { param: 'id' });
+    if ((markup ?? rates) !== undefined && (markup ?? rates) !== null && (!isListed || kind !== 'text'))
+      throw new InvalidRequest(
+        `${id} has the rates of the catalog. Only models of a vendor's list have a price to change.`,
+        {
+          param: rates === undefined ? 'markup' : 'rates',
+        },
+      );
+    if (typeof markup === 'string' && rates !== undefined && rates !== null)
+      throw new InvalidRequest('Send a markup or rates, not both.', { param: 'markup' });
+    if (typeof markup === 'string' && isBelowOne(markup) && belowCost !== true)
+      throw belowCostOf(id, 'markup');
+    if (rates !== undefined && rates !== null) {
+      const texts = ratesNamed(rates as NamedRates);
+      const [problem] = Object.entries(rates as NamedRates).flatMap(([name, rate]) =>
+        rateProblems(`rates.${name}`, rate),
+      );
+      if (problem !== undefined) throw new InvalidRequest(`${problem}.`, { param: 'rates' });
+      const costs = ifPresent(cost, (known) => pricesIn(ratesNamed(known)));
+      if (belowCost !== true && costs !== undefined && !isCovered(costs, pricesIn(texts)))
+        throw belowCostOf(id, 'rates');
+    }
+    const unknown = others.routes?.find((route) => !routes.some((known) => isSameRoute(known, route)));
+    if (unknown !== undefined)
+      throw new InvalidRequest(`${id} has no route ${unknown.provider} ${unknown.model}.`, {
+        param: 'routes',
+      });
+    return {
+      ...withoutAbsent(others),
+      // A new price replaces the other kind of price, and its agreement to be below the cost.
+      ...(changesPrice
+        ? {
+            markup: markup ?? null,
+            rates: rates === undefined || rates === null ? null : ratesNamed(rates as NamedRates),
+            belowCost: belowCost === true && (markup ?? rates ?? null) !== null ? true : null,
+          }
+        : {}),
+    };
+  }
+
+  private async note(
+    { action, subject, reason, changes }: Note,
+    request: FastifyRequest,
+    queries: Queries,
+  ): Promise<void> {
+    const text = [reason, ifPresent(changes, (made) => JSON.stringify(made))]
+      .filter((part) => part !== undefined)
+      .join(' ');
+    await this.audit.add(
+      { action, accountId: '', subject, ...(text === '' ? {} : { reason: text }), ...doneBy(request) },
+      queries,
+    );
+  }
+}
+
+interface Note {
+  readonly action: AdminAction;
+  readonly subject: string;
+  readonly reason?: string | undefined;
+  readonly changes?: object | undefined;
+}
+
+const shownList = ({ vendor, readAt, models }: VendorList): AdminVendorList => ({
+  vendor,
+  readAt: readAt.toISOString(),
+  models: models.filter(({ goneOn }) => goneOn === undefined).length,
+  missing: models.filter(({ missing }) => missing !== undefined).length,
+});
+
+const belowCostOf = (id: string, param: string): InvalidRequest =>
+  new InvalidRequest(`${id} would sell below its cost. Send belowCost: true if that is what you want.`, {
+    param,
+  });
+
+/** The held price that the operator saw. */
+const heldIn = (facts: readonly ModelFacts[], agreed: HeldPriceLike): HeldPrice => {
+  const found = facts
+    .flatMap(({ held }) => held)
+    .find(({ vendor, model }) => vendor === agreed.vendor && model === agreed.model);
+  if (found === undefined || !isDeepStrictEqual(found.rates, agreed.rates)) throw new HeldPriceChanged();
+  return found;
+};
+
+interface HeldPriceLike {
+  readonly vendor: string;
+  readonly model: string;
+  readonly rates: unknown;
+}

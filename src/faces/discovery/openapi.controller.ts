@@ -1,0 +1,56 @@
+import { Controller, Get, Header, Req, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import { EVERYBODY } from '#people/accounts/roles';
+import { sessionRule } from '#people/accounts/routes/session-rule';
+import { HttpRoute } from '#platform/http/routes/route';
+import { Compressed, sendCompressed } from '#platform/http/answers/compressed';
+import { PublishedDocuments } from './published-documents';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+type Name = 'agent' | 'crawlers' | 'account' | 'extensions';
+
+/** The OpenAPI documents, compressed if the client accepts that. */
+@ApiExcludeController()
+@Controller()
+export class OpenApiController {
+  private readonly compressed = new Map<Name, Compressed>();
+
+  constructor(private readonly documents: PublishedDocuments) {}
+
+  @Get(['openapi.json', '.well-known/openapi.json'])
+  @Header('content-type', JSON_TYPE)
+  crawlers(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<Buffer> {
+    return this.send('crawlers', request, reply);
+  }
+
+  @Get('v1/agent/openapi.json')
+  @Header('content-type', JSON_TYPE)
+  agent(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<Buffer> {
+    return this.send('agent', request, reply);
+  }
+
+  @Get('v1/account/openapi.json')
+  @HttpRoute(sessionRule({ who: EVERYBODY }))
+  @Header('content-type', JSON_TYPE)
+  account(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<Buffer> {
+    return this.send('account', request, reply);
+  }
+
+  @Get('v1/extensions/openapi.json')
+  @Header('content-type', JSON_TYPE)
+  extensions(
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Buffer> {
+    return this.send('extensions', request, reply);
+  }
+
+  private send(name: Name, request: FastifyRequest, reply: FastifyReply): Promise<Buffer> {
+    const content = this.compressed.get(name) ?? new Compressed(Buffer.from(this.documents[name]));
+    this.compressed.set(name, content);
+    return sendCompressed(request, reply, content);
+  }
+}

@@ -1,3 +1,0 @@
-import { auditAction } from '../accounts/audit/audit-action';
-
-export const JOB_CANCELLED = auditAction('job.cancelled', (what) => `cancelled the job ${what}`);

@@ -1,0 +1,43 @@
+import { type Micro, ceilDiv, micro, parseUsd } from '#kernel/money';
+import file from './media-prices.json';
+
+/** The maker's price of a medium or of sound, by size and quality. */
+interface MediaPrice {
+  readonly vendor: string;
+  readonly model: string;
+  readonly unit: string;
+  readonly usd: Readonly<Record<string, string | undefined>>;
+  /** The page to read the price at. */
+  readonly source: string;
+  /** Whether somebody read it there, elsewhere, or nowhere. */
+  readonly read: string;
+  readonly day?: string;
+}
+
+const PRICES: readonly MediaPrice[] = file.prices;
+
+/** A result, in the words of the catalog. */
+export interface PricedResult {
+  /** The resolution or the size in pixels, if the model has several. */
+  readonly tier: string;
+  /** Of pictures whose price depends on it. The service asks for `medium`. */
+  readonly quality?: string;
+  readonly pixels?: number;
+}
+
+const MEGAPIXEL = 1_000_000n;
+
+/** The maker's price of an image, a second or another unit. Undefined if the book does not have it. */
+export const mediaPriceOf = (
+  vendor: string,
+  model: string,
+  { tier, quality = 'medium', pixels = 0 }: PricedResult,
+): Micro | undefined => {
+  const price = PRICES.find((each) => each.vendor === vendor && each.model === model);
+  const usd = price?.usd[`${quality} ${tier}`] ?? price?.usd[tier] ?? price?.usd['default'];
+  const one = usd === undefined ? undefined : parseUsd(usd);
+  if (one === undefined || price?.unit !== 'megapixel') return one;
+  // A picture of 1024 by 1024 pixels counts as one megapixel at every maker.
+  const begun = pixels <= 1_024 * 1_024 ? 1n : ceilDiv(BigInt(pixels), MEGAPIXEL);
+  return micro(one * begun);
+};

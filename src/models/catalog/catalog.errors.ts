@@ -1,0 +1,109 @@
+import { defineError } from '#kernel/app-error';
+import { NOT_OFFERED } from '#models/providers/providers.errors';
+import { INVALID_REQUEST } from '#kernel/common-codes';
+import { errorCode } from '#kernel/error-code';
+import { nearestOf, similarTo } from '#kernel/nearest';
+
+/** The kinds of models that a service sells. */
+export type ProductLine = 'text' | 'media' | 'audio';
+
+/** The comparison of spellings is slow, so among many models it is only for those that begin alike. */
+const COMPARED_MAX = 200;
+
+const comparable = (id: string, known: readonly string[]): readonly string[] =>
+  known.length <= COMPARED_MAX
+    ? known
+    : known.filter((one) => one.startsWith(id.slice(0, 3))).slice(0, COMPARED_MAX);
+
+/** An unknown model is a 400 on a paid route. On a quote, it is a 404, because the model is the requested object. */
+export class UnknownModel extends defineError(
+  errorCode('UNKNOWN_MODEL', ['invalid_request', 'not_found'], {
+    means: 'This service has no model with this id. A quote answers 404, a paid route 400.',
+    remedy:
+      'Use an id from `GET /v1/agent/models`, or leave the model out for the default. `fix` has the nearest id.',
+  }),
+) {
+  constructor(
+    id: string,
+    known: readonly string[],
+    param: string,
+    kind: 'invalid_request' | 'not_found' = 'invalid_request',
+  ) {
+    const near =
+      known.find((one) => one.includes(id) || id.includes(one)) ?? similarTo(id, comparable(id, known));
+    super(
+      `There is no model ${id.slice(0, 100)}.${near === undefined ? '' : ` Did you mean ${near}?`} ` +
+        `GET /v1/agent/models lists them all.`,
+      { kind, param, remedies: [...(near === undefined ? [] : [{ param, value: near }]), { param }] },
+    );
+  }
+}
+
+/** This service sells no model of this kind, so neither a retry nor another model helps. */
+export const NotSold = defineError(
+  NOT_OFFERED,
+  (line: ProductLine) =>
+    `This service sells no ${line}. Nothing was charged; GET /v1/agent/models lists what there is.`,
+);
+
+/** The model does not offer this value. The error lists the offered values, and the nearest. */
+export class NotOffered extends defineError(INVALID_REQUEST) {
+  constructor(field: string, model: string, offered: readonly (string | number)[], wish?: string | number) {
+    const nearest = wish === undefined ? undefined : nearestOffer(wish, offered);
+    super(
+      offered.length === 0
+        ? `${model} takes no ${field}; leave it out.`
+        : `${field} of ${model} must be one of ${offered.join(', ')}.` +
+            (nearest === undefined ? '' : ` The nearest is ${nearest}.`),
+      { param: field, remedies: [{ param: field, value: nearest }] },
+    );
+  }
+}
+
+/** The model can't fulfil a wish, or only in part. The error lists the models of the same mode that can. */
+export class NotCapable extends defineError(
+  errorCode('NOT_CAPABLE', 'invalid_request', {
+    means:
+      'The model cannot fulfil a wish of the call, such as a seed or a mask. `param` names it. Nothing was held.',
+    remedy:
+      'The message lists the models that can. `capabilities` in `GET /v1/agent/models` says it of every model.',
+  }),
+) {
+  constructor(model: string, { param, modelParam, most, capable }: WishRefusal) {
+    const takes = most === undefined ? `takes no ${param}` : `takes at most ${most} ${param}`;
+    const others =
+      capable.length === 0
+        ? `No model of its kind that is sold here does more; leave ${param} out.`
+        : `Choose one that does (${capable.join(', ')}), or leave ${param} out.`;
+    super(`${model} ${takes}. ${others}`, {
+      param,
+      remedies: [...capable.map((value) => ({ param: modelParam, value })), { param }],
+    });
+  }
+}
+
+interface WishRefusal {
+  readonly param: string;
+  /** The caller's field for the model. */
+  readonly modelParam: string;
+  /** The largest amount that the model accepts; undefined if it accepts none. */
+  readonly most?: number;
+  readonly capable: readonly string[];
+}
+
+/** The nearest offer, in the type of the request: its `seconds` are text, but the catalog's are numbers. */
+const nearestOffer = (
+  wish: string | number,
+  offered: readonly (string | number)[],
+): string | number | undefined => {
+  if (offered.every((offer) => typeof offer === 'number')) {
+    const [nearest] = offered.toSorted((a, b) => Math.abs(a - Number(wish)) - Math.abs(b - Number(wish)));
+    return nearest === undefined || typeof wish === 'number' ? nearest : String(nearest);
+  }
+  return nearestOf(String(wish), offered.map(String));
+};
+
+export const AbovePriceCap = defineError(INVALID_REQUEST, (param: string) => ({
+  message: 'This call would cost more than a call may cost. Ask for a shorter or smaller result.',
+  param,
+}));

@@ -1,0 +1,154 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { readSettings } from '../../settings';
+import { micro } from '#kernel/money';
+import { Catalog, type TextModel } from './catalog';
+import { publicMedia } from './public-models';
+import { BadCatalog } from './catalog-file';
+import defaultCatalog from './default-catalog.json';
+
+const withEnv = (env: Record<string, string>): Catalog => new Catalog(readSettings(env));
+
+describe('the catalog that comes with the service', () => {
+  const catalog = withEnv({});
+
+  it('has a model for every mode, with one default each', () => {
+    const defaults = [...catalog.media.values()].filter((model) => model.default).map(({ mode }) => mode);
+
+    expect(defaults.sort()).toEqual(['i2i', 'i2v', 'motion', 'swap', 't2i', 't2v']);
+    expect(catalog.defaultMedia('t2i')?.id).toBe('ember-image');
+    expect(catalog.defaultText?.id).toBe('lumen-flash');
+  });
+
+  it('has two that take audio and one that is private', () => {
+    const models = [...catalog.media.values()];
+
+    expect(models.filter(({ audio }) => audio)).toHaveLength(2);
+    expect(models.filter((model) => model.private).length).toBeGreaterThanOrEqual(1);
+  });
+
+  it('is sold as a whole by the sandbox', () => {
+    expect(catalog.media.size + catalog.text.size).toBe(
+      defaultCatalog.media.length + defaultCatalog.text.length,
+    );
+  });
+});
+
+describe('the default', () => {
+  const listed = (id: string, more: object = {}): TextModel => {
+    const rates = { input: micro(1n), output: micro(1n) };
+    return { id, name: id, isListed: true, rates, routes: [{ provider: 'openai', model: id }], ...more };
+  };
+
+  it('is a model of a list only if the file has none, and never a retired one', () => {
+    const own = withEnv({});
+    own.offer([listed('a', { default: true })]);
+    expect(own.defaultText?.id).toBe('lumen-flash');
+    const without = withEnv({ FAL_KEY: 'k', ALLOW_SANDBOX_MIX: 'true' });
+    without.offer([listed('a', { retiresOn: '2020-01-01' }), listed('b')]);
+    expect(without.defaultText?.id).toBe('b');
+  });
+});
+
+describe('models whose routes are all off', () => {
+  it('are not for sale, and another takes the place of a default', () => {
+    const catalog = withEnv({ OPENAI_API_KEY: 'sk-test', ALLOW_SANDBOX_MIX: 'true' });
+
+    expect([...catalog.media.keys()]).toEqual(['ember-image-studio']);
+    expect(catalog.defaultMedia('t2i')?.id).toBe('ember-image-studio');
+    expect(catalog.defaultMedia('swap')).toBeUndefined();
+    expect(
+      [...catalog.media.values()].flatMap(({ routes }) => routes.map(({ provider }) => provider)),
+    ).toEqual(['openai', 'openai']);
+  });
+
+  it('leave a line of products unsold when none of it is left', () => {
+    expect(withEnv({ FAL_KEY: 'k', ALLOW_SANDBOX_MIX: 'true' }).unsold).toEqual(['text']);
+    expect(withEnv({ REPLICATE_API_TOKEN: 'k', ALLOW_SANDBOX_MIX: 'true' }).unsold).toEqual(['text']);
+    expect(withEnv({}).unsold).toEqual([]);
+  });
+});
+
+describe('sizes that none of the routes that are on makes', () => {
+  it('are reported to the operator, model by model', () => {
+    const { unmade } = withEnv({ REPLICATE_API_TOKEN: 'k', ALLOW_SANDBOX_MIX: 'true' });
+
+    expect(unmade).toEqual(['ember-image in 2K 1:1, 2K 16:9, 2K 9:16, 2K 3:2, 2K 2:3']);
+    expect(withEnv({}).unmade).toEqual([]);
+  });
+});
+
+describe('a catalog of the operator’s own', () => {
+  let folder: string;
+
+  const written = (text: string): string => {
+    const path = join(folder, 'catalog.json');
+    writeFileSync(path, text);
+    return path;
+  };
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'lamppost-catalog-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('replaces ours', () => {
+    const text = defaultCatalog.text.slice(0, 1).map((model) => ({ ...model, id: 'mine' }));
+    const path = written(JSON.stringify({ media: [], text }));
+
+    expect([...withEnv({ CATALOG_FILE: path }).text.keys()]).toEqual(['mine']);
+  });
+
+  it('lists a model until its last day, also while the service runs', () => {
+    const [one, two, ...rest] = defaultCatalog.text;
+    const text = [one, { ...two, retiresOn: '2100-01-02' }, ...rest];
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.parse('2100-01-01T23:59:59Z'));
+    const catalog = withEnv({ CATALOG_FILE: written(JSON.stringify({ media: defaultCatalog.media, text })) });
+    const { revision } = catalog;
+    expect(catalog.text.has(two!.id)).toBe(true);
+
+    clock.mockReturnValue(Date.parse('2100-01-02T00:00:00Z'));
+    expect(catalog.revision).not.toBe(revision);
+    expect(catalog.text.has(two!.id)).toBe(false);
+    expect(catalog.text.has(one!.id)).toBe(true);
+    clock.mockRestore();
+  });
+
+  it.each([
+    ['is not there', undefined, 'no such file'],
+    ['is not JSON', '{"media": [', 'JSON'],
+    ['is empty', '', 'JSON'],
+  ])('stops the start when it %s', (_what, text, reason) => {
+    const path = text === undefined ? join(folder, 'missing.json') : written(text);
+    const start = (): unknown => withEnv({ CATALOG_FILE: path });
+
+    expect(start).toThrow(BadCatalog);
+    expect(start).toThrow(/CATALOG_FILE can't be read as JSON/);
+    expect(start).toThrow(reason);
+  });
+
+  it('stops the start when its dearest chat call passes the cap by more than one percent', () => {
+    const catalogWithRate = (outputUsdPerMtok: string): string =>
+      written(JSON.stringify({ media: [], text: [{ ...defaultCatalog.text[11], outputUsdPerMtok }] }));
+
+    expect(() => withEnv({ CATALOG_FILE: catalogWithRate('23.08') })).not.toThrow();
+    expect(() => withEnv({ CATALOG_FILE: catalogWithRate('23.40') })).toThrow(
+      'the most expensive call of lumen-ultra costs 850187 micro-USD; PRICE_CHAT_CAP_MICRO must be at least 841770',
+    );
+    expect(() =>
+      withEnv({ CATALOG_FILE: catalogWithRate('23.40'), PRICE_CHAT_CAP_MICRO: '841770' }),
+    ).not.toThrow();
+  });
+
+  it('shows an image that costs next to nothing at the floor that it is charged', () => {
+    const media = [{ ...defaultCatalog.media[1], pricing: { unit: 'image', usd: { default: '0.0001' } } }];
+    const settings = readSettings({
+      CATALOG_FILE: written(JSON.stringify({ media, text: defaultCatalog.text })),
+    });
+    const [model] = new Catalog(settings).media.values();
+
+    expect(publicMedia(model!, settings.price).pricing.priceMicro).toEqual({ default: 4_546 });
+  });
+});

@@ -1,0 +1,451 @@
+import { readFileSync } from 'node:fs';
+
+import { Inject, Injectable } from '@nestjs/common';
+
+import { InvalidRequest } from '#kernel/app-error';
+import { type Micro, ceilDiv, micro, parseUsd } from '#kernel/money';
+import { ifPresent } from '#kernel/present';
+import type { SpeechFormat } from '#models/providers/audio-provider';
+import type { MediaMode } from '#models/providers/media-mode';
+import type { MediaSize } from '#models/providers/media-provider';
+import type { ProviderName } from '#models/providers/provider-name';
+import { type ProviderRoute, type RoutedModel, isRetired } from '#models/providers/routing/route';
+import { providersOn, vendorOf } from '#models/providers/vendors';
+import type { TokenKind } from '#models/providers/token-prices';
+import { wishesIn } from '#models/providers/wishes';
+import {
+  type AudioEntry,
+  type AudioKind,
+  BadCatalog,
+  type CapabilitiesEntry,
+  type CatalogFile,
+  type MediaEntry,
+  type RouteEntry,
+  type Served,
+  type TextEntry,
+  readCatalogFile,
+  takes,
+} from './catalog-file';
+import { NotSold, type ProductLine, UnknownModel } from './catalog.errors';
+import defaultCatalog from './default-catalog.json';
+import { highestChatPrice } from './chat-pricing';
+import { type ModelChoice, withChoice } from './choices/model-choice';
+import { type RateText, type TextRates, pricesIn, ratesNamed } from './rates';
+import { type PriceRules, type PriceSettings, ratioIn } from './prices.settings';
+import { type CommonSettings, SETTINGS } from '#platform/config/settings';
+import { type CatalogSettings, isAutomatic } from './catalog.settings';
+
+export interface MediaModel extends Omit<MediaEntry, 'pricing' | 'routes' | 'capabilities'> {
+  /** The wishes that at least one active route passes on. */
+  readonly capabilities: CapabilitiesEntry;
+  readonly unit: 'image' | 'second';
+  /** The provider's cost of one unit, by resolution or image size. `default` always exists. */
+  readonly costs: ReadonlyMap<string, Micro>;
+  readonly routes: readonly ProviderRoute[];
+}
+
+export interface TextModel extends Omit<
+  TextEntry,
+  'routes' | 'markup' | 'belowCost' | `${TokenKind}UsdPerMtok`
+> {
+  readonly isListed?: boolean;
+  /** The largest context of the routes, for the worst case. `contextTokens` is the smallest, which each route reads. */
+  readonly inputTokensMax?: number;
+  readonly rates: TextRates;
+  readonly routes: readonly ProviderRoute[];
+}
+
+const usd = (text: string): Micro => parseUsd(text) ?? micro(0n);
+
+/** Only rates of text have steps, as the check of the file ensures. */
+const pricesOf = (prices: Readonly<Record<string, RateText>>): ReadonlyMap<string, Micro> =>
+  new Map(Object.entries(prices).map(([name, text]) => [name, usd(text as string)]));
+
+export interface AudioModel extends Omit<AudioEntry, 'routes' | 'voices' | 'formats'> {
+  readonly voices: readonly string[];
+  readonly formats: readonly SpeechFormat[];
+  /** The provider's cost of a million characters, or of an hour. */
+  readonly unitCost: Micro;
+  readonly routes: readonly ProviderRoute[];
+}
+
+interface Lines {
+  readonly media: ReadonlyMap<string, MediaModel>;
+  readonly text: ReadonlyMap<string, TextModel>;
+  readonly audio: ReadonlyMap<string, AudioModel>;
+}
+
+/** The models and the providers that an operator switched off, by name. */
+export interface SwitchedOff {
+  readonly models: ReadonlySet<string>;
+  readonly providers: ReadonlySet<ProviderName>;
+}
+
+/**
+ * The models for sale: all models with an enabled route, indexed once at the start. If an operator switches a model off
+ * later, it has no routes and is not listed. It keeps its price, because a repeated paid call must be the same call.
+ */
+@Injectable()
+export class Catalog {
+  /** The models of the file. */
+  private readonly own: Lines;
+  /** The entries of the file. */
+  readonly file: CatalogFile;
+  /** Whether the file is the operator's. The operator then changes the file instead of its models. */
+  readonly isOwnFile: boolean;
+  private listed: readonly TextModel[] = [];
+  private choices: ReadonlyMap<string, ModelChoice> = new Map();
+  private sold: Lines;
+  private list: SaleList;
+  private changes = 0;
+  /** The default, or the first model if no provider of the default is enabled. */
+  defaultText: TextModel | undefined;
+  /** The routes of each model, by its id, without the operator's switches. */
+  private routes: ReadonlyMap<string, readonly ProviderRoute[]>;
+  private off: SwitchedOff = { models: new Set(), providers: new Set() };
+  /** Maps each alias to the id of its model. */
+  private aliases: ReadonlyMap<string, string>;
+  /** Offered sizes that no enabled route makes. The module logs them for the operator. */
+  readonly unmade: readonly string[];
+
+  constructor(@Inject(SETTINGS) settings: CommonSettings & CatalogSettings & PriceSettings) {
+    const served: Served = new Map(settings.providers.map((own) => [own.name, vendorOf(own).serves]));
+    const file = readCatalogFile(loadJson(settings.catalogFile), served);
+    this.file = file;
+    this.isOwnFile = settings.catalogFile !== undefined;
+    const on = providersOn(settings);
+    const media = new Map(mediaModels(file, on, served).map((model) => [model.id, model]));
+    const text = new Map(textModels(file, on).map((model) => [model.id, model]));
+    const audio = new Map(audioModels(file, on, served).map((model) => [model.id, model]));
+    refuseBeyondCap([...text.values()], settings.price);
+    this.own = { media, text, audio };
+    this.sold = this.own;
+    this.list = listOf(this.own);
+    this.routes = routesIn(this.own);
+    this.aliases = aliasesIn(this.own);
+    this.defaultText = defaultIn(this.own);
+    this.make();
+    this.unmade = [...this.media.values()].flatMap((model) => unmadeSizes(model, served));
+    if (!isAutomatic(settings) && this.unsold.length === 2 && this.audio.size === 0) {
+      throw new BadCatalog(['no model has a route whose provider is switched on']);
+    }
+  }
+
+  /** Every model that these settings can sell. */
+  get all(): Lines {
+    return this.sold;
+  }
+
+  /** Sells these models beside those of the file, which keep their ids. */
+  offer(listed: readonly TextModel[]): void {
+    this.listed = listed;
+    this.make();
+  }
+
+  /** Applies the operator's changes, by the ids of the models. */
+  choose(choices: ReadonlyMap<string, ModelChoice>): void {
+    this.choices = choices;
+    this.make();
+  }
+
+  /** The routes of a model without the operator's switches. */
+  routesOf(id: string): readonly ProviderRoute[] {
+    return this.routes.get(id) ?? [];
+  }
+
+  private make(): void {
+    const { media, text, audio } = this.own;
+    const isTaken = (id: string): boolean => media.has(id) || text.has(id) || audio.has(id);
+    const more = this.listed.filter(({ id }) => !isTaken(id));
+    const ids = new Set(more.map(({ id }) => id));
+    const own = [...text.values()].map(({ aliases, ...model }): TextModel => ({
+      ...model,
+      ...ifPresent(aliases, (all) => ({ aliases: all.filter((alias) => !ids.has(alias)) })),
+    }));
+    // Copies, because the switches change the routes of models.
+    this.sold = {
+      media: this.chosen([...media.values()]),
+      text: this.chosen([...own, ...more]),
+      audio: this.chosen([...audio.values()]),
+    };
+    this.aliases = aliasesIn(this.sold);
+    this.defaultText = defaultIn(this.sold);
+    this.routes = routesIn(this.sold);
+    this.sellWithout(this.off);
+  }
+
+  private chosen<Model extends MediaModel | TextModel | AudioModel>(
+    models: readonly Model[],
+  ): ReadonlyMap<string, Model> {
+    const isChosen = (model: Model): boolean =>
+      !this.isOwnFile || ('isListed' in model && model.isListed === true);
+    return new Map(
+      models.map((model) => [
+        model.id,
+        withChoice(model, isChosen(model) ? this.choices.get(model.id) : undefined),
+      ]),
+    );
+  }
+
+  /** The models for sale now. */
+  private get onSale(): Lines {
+    if (Date.now() >= this.list.until) this.listAgain();
+    return this.list.lines;
+  }
+
+  /** Grows whenever the list of models for sale may have changed. */
+  get revision(): number {
+    if (Date.now() >= this.list.until) this.listAgain();
+    return this.changes;
+  }
+
+  private listAgain(): void {
+    this.list = listOf(this.sold);
+    this.changes += 1;
+  }
+
+  get media(): ReadonlyMap<string, MediaModel> {
+    return this.onSale.media;
+  }
+
+  get text(): ReadonlyMap<string, TextModel> {
+    return this.onSale.text;
+  }
+
+  get audio(): ReadonlyMap<string, AudioModel> {
+    return this.onSale.audio;
+  }
+
+  /** The ids of all models that these settings can sell, also of models that an operator switched off. */
+  get ids(): readonly string[] {
+    return [...this.all.media.keys(), ...this.all.text.keys(), ...this.all.audio.keys()];
+  }
+
+  /**
+   * The kinds of models that are not for sale, because no model of the kind has an active route. Audio is an extra,
+   * which few services sell.
+   */
+  get unsold(): readonly ProductLine[] {
+    return (['text', 'media'] as const).filter((line) => this[line].size === 0);
+  }
+
+  /** After this call, new work goes only to enabled routes. Accepted work continues. */
+  sellWithout(off: SwitchedOff): void {
+    this.off = off;
+    const { models, providers } = off;
+    for (const model of modelsIn(this.sold) as readonly Switchable[]) {
+      const routes = this.routes.get(model.id) ?? [];
+      model.routes = models.has(model.id) ? [] : routes.filter(({ provider }) => !providers.has(provider));
+    }
+    this.listAgain();
+  }
+
+  /** The id of a model, by its id or an alias. An unknown id stays as it is. */
+  idOf(id: string): string {
+    return this.aliases.get(id) ?? id;
+  }
+
+  /** The model of this id, or the default; `param` names the caller's field. */
+  textModel(id: string | undefined, param = 'model'): TextModel {
+    if (this.defaultText === undefined) throw new NotSold('text');
+    if (id === undefined) return this.defaultText;
+    const model = this.all.text.get(this.idOf(id));
+    if (model === undefined) throw new UnknownModel(id, [...this.text.keys()], param);
+    return model;
+  }
+
+  /** The model of this id, or the default of its kind. */
+  audioModel(id: string | undefined, kind: AudioKind): AudioModel {
+    const models = [...this.all.audio.values()].filter((model) => model.kind === kind);
+    const model =
+      id === undefined
+        ? (models.find((each) => each.default === true) ?? models[0])
+        : models.find((each) => each.id === this.idOf(id));
+    if (model !== undefined) return model;
+    if (models.length === 0 || id === undefined) throw new NotSold('audio');
+    throw new UnknownModel(
+      id,
+      models.map((each) => each.id),
+      'model',
+    );
+  }
+
+  /** The model of this id, or the default of the mode. */
+  mediaModel(id: string | undefined, mode: MediaMode, param = 'modelId'): MediaModel {
+    if (this.all.media.size === 0) throw new NotSold('media');
+    const model = id === undefined ? this.defaultMedia(mode) : this.all.media.get(this.idOf(id));
+    if (model !== undefined) return model;
+    throw id === undefined
+      ? new InvalidRequest(`No model for ${mode} is offered here; name one as ${param}.`, { param })
+      : new UnknownModel(id, [...this.media.keys()], param);
+  }
+
+  /** The default of a mode, or its first model if no provider of the default is enabled. */
+  defaultMedia(mode: MediaMode): MediaModel | undefined {
+    const models = [...this.all.media.values()].filter((model) => model.mode === mode);
+    return models.find((model) => model.default === true) ?? models[0];
+  }
+}
+
+const modelsIn = ({ media, text, audio }: Lines): readonly (MediaModel | TextModel | AudioModel)[] => [
+  ...media.values(),
+  ...text.values(),
+  ...audio.values(),
+];
+
+const routesIn = (lines: Lines): ReadonlyMap<string, readonly ProviderRoute[]> =>
+  new Map(modelsIn(lines).map(({ id, routes }) => [id, routes]));
+
+/** A model of a list is the default only if the file has none that is sold. */
+const defaultIn = ({ text }: Lines): TextModel | undefined => {
+  const all = [...text.values()];
+  const sold = all.filter((model) => !isRetired(model, Date.now()));
+  const own = sold.filter((model) => model.isListed !== true);
+  return own.find((model) => model.default === true) ?? own[0] ?? sold[0] ?? all[0];
+};
+
+/** An id is never the alias of another model. The first model with an alias keeps it. */
+const aliasesIn = (lines: Lines): ReadonlyMap<string, string> => {
+  const models = modelsIn(lines);
+  const ids = new Set(models.map(({ id }) => id));
+  const aliases = new Map<string, string>();
+  for (const { id, aliases: own = [] } of models) {
+    for (const alias of own) if (!ids.has(alias) && !aliases.has(alias)) aliases.set(alias, id);
+  }
+  return aliases;
+};
+
+/** `routes` is the only part of a model that changes while the process runs. */
+interface Switchable {
+  readonly id: string;
+  routes: readonly ProviderRoute[];
+}
+
+const served = <Model extends Switchable & RoutedModel>(
+  models: ReadonlyMap<string, Model>,
+): ReadonlyMap<string, Model> =>
+  new Map([...models].filter(([, model]) => model.routes.length > 0 && !isRetired(model, Date.now())));
+
+/** The models for sale, until the next one of them retires. */
+interface SaleList {
+  readonly lines: Lines;
+  readonly until: number;
+}
+
+const listOf = ({ media, text, audio }: Lines): SaleList => {
+  const lines = { media: served(media), text: served(text), audio: served(audio) };
+  const listed = [...lines.media.values(), ...lines.text.values(), ...lines.audio.values()];
+  return {
+    lines,
+    until: Math.min(...listed.map(({ retiresOn }) => Date.parse(retiresOn ?? '') || Infinity)),
+  };
+};
+
+const loadJson = (path: string | undefined): unknown => {
+  if (path === undefined) {
+    return defaultCatalog;
+  }
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new BadCatalog([`CATALOG_FILE can't be read as JSON: ${(error as Error).message}`]);
+  }
+};
+
+const entriesOn = (routes: readonly RouteEntry[], on: ReadonlySet<ProviderName>): readonly RouteEntry[] =>
+  routes.filter(({ provider }) => on.has(provider as ProviderName));
+
+const routesOn = (routes: readonly RouteEntry[], on: ReadonlySet<ProviderName>): readonly ProviderRoute[] =>
+  entriesOn(routes, on).map(({ costUsd, ...route }) => ({ ...route, costs: ifPresent(costUsd, pricesOf) }));
+
+const textRoutesOn = (
+  routes: readonly RouteEntry[],
+  on: ReadonlySet<ProviderName>,
+): readonly ProviderRoute[] =>
+  entriesOn(routes, on).map(({ costUsd, ...route }) => ({ ...route, prices: ifPresent(costUsd, pricesIn) }));
+
+/** Every size that a model offers. */
+const sizesOf = ({ resolutions, aspectRatios, imageSizes }: MediaModel): readonly MediaSize[] => {
+  const ratios = aspectRatios.length > 0 ? aspectRatios.map((aspectRatio) => ({ aspectRatio })) : [{}];
+  const tiers = resolutions.length > 0 ? resolutions.map((resolution) => ({ resolution })) : [{}];
+  return imageSizes.length > 0
+    ? imageSizes.map((imageSize) => ({ imageSize }))
+    : tiers.flatMap((tier) => ratios.map((ratio) => ({ ...tier, ...ratio })));
+};
+
+const unmadeSizes = (model: MediaModel, served: Served): string[] => {
+  const isMade = (size: MediaSize): boolean =>
+    model.routes.some(({ provider }) => served.get(provider)?.makes?.(model.mode, size) ?? true);
+  const unmade = sizesOf(model).filter((size) => !isMade(size));
+  return unmade.length === 0
+    ? []
+    : [`${model.id} in ${unmade.map((size) => Object.values(size).join(' ')).join(', ')}`];
+};
+
+const mediaModels = (file: CatalogFile, on: ReadonlySet<ProviderName>, served: Served): MediaModel[] =>
+  file.media
+    .map(({ pricing, routes, capabilities, ...entry }) => ({
+      ...entry,
+      unit: pricing.unit,
+      costs: pricesOf(pricing.usd),
+      routes: routesOn(routes, on).map((route) => ({
+        ...route,
+        takes: takes(served, entry.mode, route.provider, route.model),
+      })),
+      capabilities: capabilities ?? {},
+    }))
+    .map((model) => ({ ...model, capabilities: takenOf(model) }))
+    .filter((model) => model.routes.length > 0);
+
+/** Only the wishes that at least one active route passes on. */
+const takenOf = ({
+  capabilities,
+  routes,
+}: Pick<MediaModel, 'capabilities' | 'routes'>): CapabilitiesEntry => {
+  const taken = wishesIn(capabilities).filter((wish) => routes.some((route) => route.takes?.includes(wish)));
+  return Object.fromEntries(taken.map((wish) => [wish, capabilities[wish]]));
+};
+
+const textModels = (file: CatalogFile, on: ReadonlySet<ProviderName>): TextModel[] =>
+  file.text
+    .map(({ routes, markup, belowCost: _, ...entry }) => ({
+      ...entry,
+      rates: { ...pricesIn(ratesNamed(entry)), ...ifPresent(markup, (text) => ({ markup: ratioIn(text) })) },
+      routes: textRoutesOn(routes, on),
+    }))
+    .filter((model) => model.routes.length > 0);
+
+/** A model has only the formats that at least one enabled route makes. */
+const audioModels = (file: CatalogFile, on: ReadonlySet<ProviderName>, served: Served): AudioModel[] =>
+  (file.audio ?? [])
+    .map(({ routes, voices = [], formats = [], ...entry }) => ({
+      ...entry,
+      voices,
+      formats,
+      unitCost: usd(entry.usdPerMchar ?? entry.usdPerHour ?? ''),
+      routes: routesOn(routes, on).map((route) => ({
+        ...route,
+        formats: served.get(route.provider)?.speaks ?? [],
+      })),
+    }))
+    .map((model) => ({
+      ...model,
+      formats: model.formats.filter((format) => model.routes.some((route) => route.formats.includes(format))),
+    }))
+    .filter((model) => model.routes.length > 0);
+
+/** The cap may lower the highest price of an own model by at most 1 %. Otherwise the service could sell below cost unnoticed. */
+const refuseBeyondCap = (models: readonly TextModel[], rules: PriceRules): void => {
+  const problems = models
+    .filter(({ rates }) => rates.markup === undefined)
+    .map((model) => ({ model, highest: highestChatPrice(rules, model.rates) }))
+    .filter(({ highest }) => highest * 100n > rules.chatCap * 101n)
+    .map(
+      ({ model, highest }) =>
+        `the most expensive call of ${model.id} costs ${highest} micro-USD; PRICE_CHAT_CAP_MICRO must be at least ` +
+        `${ceilDiv(highest * 100n, 101n)}`,
+    );
+  if (problems.length > 0) {
+    throw new BadCatalog(problems);
+  }
+};

@@ -1,0 +1,88 @@
+import { ifPresent, withoutAbsent } from '#kernel/present';
+import type { Catalog, TextModel } from '../catalog';
+import { ALIASES_MAX, type CatalogFile, type RouteEntry, type TextEntry, isBelowOne } from '../catalog-file';
+import type { Ratio } from '../prices.settings';
+import { type RateTexts, namedRates, rateTextsOf } from '../rates';
+import { type ModelChoice, isSameRoute } from './model-choice';
+
+const textOf = ({ times, over }: Ratio): string => `${times}/${over}`;
+
+const ratesOf = ({ rates: { markup: ratio, ...costs } }: TextModel) => {
+  const markup = ifPresent(ratio, textOf);
+  const belowCost = ifPresent(markup, isBelowOne) === true || undefined;
+  return { ...namedRates(rateTextsOf(costs)), markup, belowCost };
+};
+
+/** Only the aliases that lead to the model. Others are ids, or aliases of an earlier model. */
+const aliasesOf = (id: string, aliases: readonly string[], catalog: Catalog): string[] | undefined => {
+  const own = aliases.filter((alias) => catalog.idOf(alias) === id);
+  return own.length === 0 ? undefined : own.slice(0, ALIASES_MAX);
+};
+
+/** A model of a list as an entry of a file. */
+const entryOf = (model: TextModel, catalog: Catalog): TextEntry => {
+  const {
+    isListed: _listed,
+    inputTokensMax: _most,
+    rates: _rates,
+    routes,
+    aliases = [],
+    replacedBy: _newer,
+    ...own
+  } = model;
+  return withoutAbsent({
+    ...own,
+    ...ratesOf(model),
+    aliases: aliasesOf(model.id, aliases, catalog),
+    routes: routes.map(({ provider, model: name, prices }) =>
+      withoutAbsent({
+        provider,
+        model: name,
+        costUsd: ifPresent(
+          prices,
+          (known) => rateTextsOf(known) as Record<string, NonNullable<RateTexts['input']>>,
+        ),
+      }),
+    ),
+  }) as unknown as TextEntry;
+};
+
+interface OwnEntry {
+  readonly id: string;
+  readonly routes: readonly RouteEntry[];
+}
+
+/** The entries of the present file whose models are for sale, with the operator's changes. */
+const ownEntries = <Entry extends OwnEntry>(
+  entries: readonly Entry[],
+  sold: ReadonlyMap<
+    string,
+    { readonly routes: readonly { readonly provider: string; readonly model: string }[] }
+  >,
+  choices: ReadonlyMap<string, ModelChoice>,
+): Entry[] =>
+  entries.flatMap((entry) => {
+    const model = sold.get(entry.id);
+    if (model === undefined) return [];
+    const { private: isPrivate, adultsOnly } = choices.get(entry.id) ?? {};
+    const first = model.routes.flatMap(
+      (route) => entry.routes.find((each) => isSameRoute(each, route)) ?? [],
+    );
+    const routes = [...first, ...entry.routes.filter((route) => !first.includes(route))];
+    return [{ ...entry, ...withoutAbsent({ private: isPrivate, adultsOnly }), routes }];
+  });
+
+/** The models for sale now, as a CATALOG_FILE that sells the same. */
+export const exportedFile = (catalog: Catalog, changes: ReadonlyMap<string, ModelChoice>): CatalogFile => {
+  const { file, media, text, audio } = catalog;
+  const choices = catalog.isOwnFile ? new Map<string, ModelChoice>() : changes;
+  const listed = [...text.values()].filter((model) => model.isListed === true);
+  const own = ownEntries(file.text, text, choices).map(({ aliases = [], ...entry }) =>
+    withoutAbsent({ ...entry, aliases: aliasesOf(entry.id, aliases, catalog) }),
+  );
+  return {
+    media: ownEntries(file.media, media, choices),
+    text: [...own, ...listed.map((model) => entryOf(model, catalog))] as TextEntry[],
+    audio: ownEntries(file.audio ?? [], audio, choices),
+  };
+};

@@ -1,0 +1,57 @@
+import { micro } from '#kernel/money';
+import { tokensPrice } from '../chat-pricing';
+import { type TextRates, isCovered, pricesIn } from '../rates';
+import { withChoice } from './model-choice';
+
+const COST = { input: '1', output: { base: '2', above: [{ tokens: 1_000, usd: '4' }] }, cacheWrite: '3' };
+const RATES: TextRates = { ...pricesIn(COST), markup: { times: 5n, over: 4n } };
+const MODEL = {
+  rates: RATES,
+  routes: ['a', 'b', 'c'].map((provider) => ({ provider, model: 'm' })),
+};
+
+describe("an operator's changes of a model", () => {
+  it('are its markup, its flags and the order of its routes', () => {
+    const changed = withChoice(MODEL, {
+      markup: '3/2',
+      adultsOnly: true,
+      routes: [{ provider: 'c', model: 'm' }],
+    });
+    expect(changed).toMatchObject({ rates: { markup: { times: 3n, over: 2n } }, adultsOnly: true });
+    expect(changed.routes.map(({ provider }) => provider)).toEqual(['c', 'a', 'b']);
+    expect(withChoice(MODEL)).toEqual(MODEL);
+  });
+
+  it('are prices, which never sell below the cost at any kind and length, unless the operator wants it', () => {
+    const rates = { input: '2', output: '3' };
+    const { rates: changed } = withChoice(MODEL, { rates });
+    const price = (promptTokens: number, more = {}) =>
+      tokensPrice(changed, { promptTokens, completionTokens: 1_000, ...more });
+    expect(price(1_000)).toBe(5_000n);
+    // The step of the vendor costs 4, and its cache 3.
+    expect(price(1_001)).toBe(2_002n + 4_000n);
+    expect(price(1_000, { cacheWriteTokens: 1_000 })).toBe(6_000n);
+    const { rates: cheap } = withChoice(MODEL, { rates: { input: '0.1', output: '0.1' }, belowCost: true });
+    expect(tokensPrice(cheap, { promptTokens: 1_000, completionTokens: 1_000 })).toBe(200n);
+  });
+
+  it('never change the rates of an own model', () => {
+    const own = { ...MODEL, rates: { input: micro(1n), output: micro(2n) } };
+    expect(withChoice(own, { markup: '9/1', rates: { input: '5', output: '5' } }).rates).toEqual(own.rates);
+  });
+});
+
+describe('prices', () => {
+  it.each([
+    [{ input: '1', output: '4', cacheWrite: '3' }, true],
+    [{ input: '3', output: '4' }, true],
+    [{ input: '1', output: '4' }, true],
+    [{ input: '1', output: '4', cacheWrite: '2.9' }, false],
+    [{ input: '0.9', output: '4' }, false],
+    [{ input: '3', output: '3.999999' }, false],
+    [{ input: '3', output: { base: '2', above: [{ tokens: 1_001, usd: '4' }] } }, false],
+    [{ input: '3', output: { base: '2', above: [{ tokens: 1_000, usd: '4' }] } }, true],
+  ])('%j cover the costs: %s', (rates, expected) => {
+    expect(isCovered(pricesIn(COST), pricesIn(rates))).toBe(expected);
+  });
+});

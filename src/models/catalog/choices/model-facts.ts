@@ -1,0 +1,185 @@
+import { type Micro, usdText } from '#kernel/money';
+import { ifPresent, withoutAbsent } from '#kernel/present';
+import { type ProviderRoute, isRetired } from '#models/providers/routing/route';
+import type { AudioModel, Catalog, MediaModel, TextModel } from '../catalog';
+import { type Choice, whyNotIn } from '../listed/listed-models';
+import { type OfferedModel, makersIdOf } from '../listed/offered-model';
+import type { VendorList } from '../listed/vendor-list.entity';
+import type { OffSwitch } from '../off-switch.entity';
+import type { PriceRules } from '../prices.settings';
+import { type RateText, dearestAmong, markedPrices, namedRates, rateTextsOf } from '../rates';
+import { publicAudio, publicMedia } from '../public-models';
+import type { ModelChoice } from './model-choice';
+
+type Prices = Readonly<Record<string, RateText>>;
+
+/** A price of a vendor that is too far from the last one, until an operator agrees. */
+export interface HeldPrice {
+  readonly vendor: string;
+  /** The vendor's own name of the model. */
+  readonly model: string;
+  readonly rates: Prices;
+}
+
+/** All that operators see of a model. A model of a vendor that is not for sale has a line of its own. */
+export interface ModelFacts {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: 'text' | 'media' | 'audio';
+  readonly vendor: string;
+  readonly isListed: boolean;
+  readonly forSale: boolean;
+  readonly why?: string;
+  /** The unit of the cost and of the price. */
+  readonly unit: string;
+  readonly cost?: Prices;
+  readonly price?: Prices;
+  readonly held: readonly HeldPrice[];
+  readonly routes: readonly { readonly provider: string; readonly model: string; readonly cost?: Prices }[];
+  readonly private: boolean;
+  readonly adultsOnly: boolean;
+  readonly changes: Omit<ModelChoice, 'rates'> & { readonly rates?: Prices };
+}
+
+/** The sources of the facts. */
+export interface FactSources {
+  readonly catalog: Catalog;
+  readonly lists: readonly VendorList[];
+  readonly patterns: Choice;
+  readonly off: readonly OffSwitch[];
+  readonly choices: ReadonlyMap<string, ModelChoice>;
+  readonly price: PriceRules;
+}
+
+const texts = (prices: ReadonlyMap<string, Micro>): Prices =>
+  Object.fromEntries([...prices].map(([name, price]) => [name, usdText(price)]));
+
+const shownRoute = ({ provider, model, prices, costs }: ProviderRoute) =>
+  withoutAbsent({
+    provider,
+    model,
+    cost: ifPresent(prices, (known) => namedRates(rateTextsOf(known)) as Prices) ?? ifPresent(costs, texts),
+  });
+
+const usdOfMicro = (micro: number): string => usdText(BigInt(micro) as Micro);
+
+const pricesOf = (
+  model: MediaModel | TextModel | AudioModel,
+  rules: PriceRules,
+): Pick<ModelFacts, 'kind' | 'unit' | 'cost' | 'price'> => {
+  if ('rates' in model) {
+    const { markup: _, ...costs } = model.rates;
+    return {
+      kind: 'text',
+      unit: 'million tokens',
+      cost: namedRates(rateTextsOf(costs)) as Prices,
+      price: namedRates(rateTextsOf(markedPrices(model.rates))) as Prices,
+    };
+  }
+  if ('unitCost' in model) {
+    const { unit, priceMicro } = publicAudio(model, rules).pricing;
+    return {
+      kind: 'audio',
+      unit: unit.replace('_', ' '),
+      cost: { default: usdText(model.unitCost) },
+      price: { default: usdOfMicro(priceMicro) },
+    };
+  }
+  const { unit, priceMicro } = publicMedia(model, rules).pricing;
+  return {
+    kind: 'media',
+    unit,
+    cost: texts(model.costs),
+    price: Object.fromEntries(Object.entries(priceMicro).map(([tier, each]) => [tier, usdOfMicro(each)])),
+  };
+};
+
+/** The vendors' prices of a text model: an own price of the operator is not the cost. */
+const costOf = (routes: readonly ProviderRoute[], given: Prices | undefined): Prices | undefined => {
+  const prices = routes.flatMap((route) => route.prices ?? []);
+  return prices.length === 0 || prices.length < routes.length
+    ? given
+    : (namedRates(rateTextsOf(dearestAmong(prices))) as Prices);
+};
+
+const whyOff = (
+  model: MediaModel | TextModel | AudioModel,
+  off: readonly OffSwitch[],
+): string | undefined => {
+  const found = off.find(({ kind, name }) => kind === 'model' && name === model.id);
+  if (found !== undefined)
+    return `an operator switched it off${ifPresent(found.reason, (text) => `: ${text}`) ?? ''}`;
+  if (isRetired(model, Date.now())) return `it retired on ${model.retiresOn}`;
+  return model.routes.length === 0 ? 'an operator switched its providers off' : undefined;
+};
+
+const shownChanges = ({ rates, ...changes }: ModelChoice): ModelFacts['changes'] =>
+  withoutAbsent({ ...changes, rates: ifPresent(rates, (own) => namedRates(own) as Prices) });
+
+const heldOf = (vendor: string, { id, held }: OfferedModel): readonly HeldPrice[] =>
+  held === undefined ? [] : [{ vendor, model: id, rates: namedRates(held) as Prices }];
+
+const NAME_TAKEN = 'the catalog has a model of its own under this name';
+
+const unsold = (vendor: string, model: OfferedModel, why: string): ModelFacts =>
+  withoutAbsent({
+    id: makersIdOf(model),
+    name: model.name ?? makersIdOf(model),
+    kind: 'text' as const,
+    vendor,
+    isListed: true,
+    forSale: false,
+    why,
+    unit: 'million tokens',
+    cost: ifPresent(model.rates ?? model.lastRates, (rates) => namedRates(rates) as Prices),
+    held: heldOf(vendor, model),
+    routes: [{ provider: vendor, model: model.id }],
+    private: false,
+    adultsOnly: false,
+    changes: {},
+  });
+
+/** The models that these settings can sell, then those that vendors list and that are not for sale. */
+export const modelFacts = ({
+  catalog,
+  lists,
+  patterns,
+  off,
+  choices,
+  price,
+}: FactSources): readonly ModelFacts[] => {
+  const { media, text, audio } = catalog.all;
+  const held = new Map<string, HeldPrice[]>();
+  const others: ModelFacts[] = [];
+  const whyNot = whyNotIn(patterns);
+  for (const { vendor, models } of lists) {
+    for (const model of models) {
+      const id = catalog.idOf(makersIdOf(model));
+      const why = whyNot(vendor, model) ?? (text.get(id)?.isListed === true ? undefined : NAME_TAKEN);
+      if (why === undefined) held.set(id, [...(held.get(id) ?? []), ...heldOf(vendor, model)]);
+      // A retired model is still in the catalog, which names its day.
+      else if (model.goneOn === undefined || !text.has(id)) others.push(unsold(vendor, model, why));
+    }
+  }
+  const sold = [...media.values(), ...text.values(), ...audio.values()].map((model): ModelFacts => {
+    const routes = catalog.routesOf(model.id);
+    const why = whyOff(model, off);
+    const prices = pricesOf(model, price);
+    return withoutAbsent({
+      id: model.id,
+      name: model.name,
+      ...prices,
+      cost: costOf(routes, prices.cost),
+      vendor: routes[0]?.provider ?? '',
+      isListed: 'isListed' in model && model.isListed === true,
+      forSale: why === undefined,
+      why,
+      held: held.get(model.id) ?? [],
+      routes: routes.map(shownRoute),
+      private: 'private' in model && model.private === true,
+      adultsOnly: model.adultsOnly === true,
+      changes: shownChanges(choices.get(model.id) ?? {}),
+    });
+  });
+  return [...sold, ...others];
+};

@@ -1,0 +1,311 @@
+import type { ListedModel } from '#models/providers/models/listed-model';
+import { tokensPrice } from '../chat-pricing';
+import { modelsOfLists, summaryOf } from './listed-models';
+import { type OfferedModel, offeredModels, withAgreements } from './offered-model';
+import type { VendorList } from './vendor-list.entity';
+
+const NOW = new Date('2026-11-28T12:00:00Z');
+const ALL = { only: [], without: [] };
+const MARKUP = { times: 5n, over: 4n };
+
+const offered = (
+  providerId: string,
+  listed: readonly (string | ListedModel)[],
+  before: readonly OfferedModel[] = [],
+  now = NOW,
+  others: readonly VendorList[] = [],
+) =>
+  offeredModels(
+    { providerId },
+    listed.map((each) => (typeof each === 'string' ? { id: each } : each)),
+    before,
+    now,
+    others,
+  );
+const listOf = (vendor: string, models: readonly OfferedModel[]): VendorList => ({
+  vendor,
+  models,
+  readAt: NOW,
+});
+const sold = (...lists: readonly VendorList[]) => modelsOfLists(lists, ALL, MARKUP);
+
+describe('the models of a list', () => {
+  it('are sold under the name of the maker, with dated names as aliases', () => {
+    const models = sold(
+      listOf('anthropic', offered('anthropic', ['claude-haiku-4-5-20251001', 'claude-sonnet-5'])),
+      listOf('openai', offered('openai', ['gpt-4o', 'gpt-4o-2024-08-06', 'gpt-4o-2024-05-13'])),
+    );
+    expect(models.map(({ id, aliases, routes }) => [id, aliases, routes.map(({ model }) => model)])).toEqual([
+      ['claude-haiku-4-5', ['claude-haiku-4-5-20251001'], ['claude-haiku-4-5-20251001']],
+      ['claude-sonnet-5', [], ['claude-sonnet-5']],
+      ['gpt-4o', ['gpt-4o-2024-08-06'], ['gpt-4o']],
+      // It costs more, so it is another model.
+      ['gpt-4o-2024-05-13', [], ['gpt-4o-2024-05-13']],
+    ]);
+  });
+
+  it('cost the price of the vendor with the markup, and route to the vendor at its own price', () => {
+    const [model] = sold(listOf('anthropic', offered('anthropic', ['claude-sonnet-5'])));
+    expect(tokensPrice(model!.rates, { promptTokens: 1_000, completionTokens: 100 })).toBe(3_750n);
+    expect(tokensPrice(model!.routes[0]!.prices!, { promptTokens: 1_000, completionTokens: 100 })).toBe(
+      3_000n,
+    );
+  });
+
+  it('are one model at two vendors, cheapest first, at the price of the dearest', () => {
+    const prices = (input: bigint, output: bigint) => ({ input, output }) as never;
+    const [model, ...others] = sold(
+      listOf(
+        'dear',
+        offered('x', [{ id: 'llama-4', prices: prices(300_000n, 500_000n), contextTokens: 8_000 }]),
+      ),
+      listOf(
+        'cheap',
+        offered('x', [{ id: 'llama-4', prices: prices(200_000n, 550_000n), contextTokens: 4_000 }]),
+      ),
+    );
+    expect(others).toEqual([]);
+    expect(model).toMatchObject({
+      routes: [{ provider: 'cheap' }, { provider: 'dear' }],
+      rates: { input: 300_000n, output: 550_000n, markup: MARKUP },
+      contextTokens: 4_000,
+      inputTokensMax: 8_000,
+    });
+  });
+
+  it('are one model at two vendors only if the vendors share a release', () => {
+    const models = sold(
+      listOf('azure', offered('openai', ['gpt-4o-2024-05-13'])),
+      listOf('openai', offered('openai', ['gpt-4o', 'gpt-4o-2024-08-06'])),
+      listOf('server', offered('openai', ['gpt-4o-2024-08-06'])),
+    );
+    expect(models.map(({ id, routes }) => [id, routes.map(({ provider }) => provider)])).toEqual([
+      ['gpt-4o', ['openai', 'server']],
+      ['gpt-4o-2024-05-13', ['azure']],
+    ]);
+  });
+
+  it.each([
+    ['below', 'llama-4', 19_999n, 'dear'],
+    ['above', 'llama-4', 2_000_001n, 'dear'],
+    ['above', 'llama-4-20260101', 2_000_001n, 'dear'],
+    ['below', 'claude-opus-5', 499_999n, 'the book'],
+  ])('are held back at a new vendor whose price is far %s: %s', (_, id, input, rival) => {
+    const prices = { input, output: 25_000_000n } as never;
+    const known = { input: 200_000n, output: 25_000_000n } as never;
+    const others = [listOf('dear', offered('x', [{ id: 'llama-4', prices: known }]))];
+    const [model] = offered('x', [{ id, prices }], [], NOW, others);
+    expect(model?.why).toBe(
+      `its price differs more than ten times from that of ${rival}; an operator must agree to it`,
+    );
+    expect(sold(listOf('new', [model!]))).toEqual([]);
+    // It is still new at the next time.
+    expect(offered('x', [{ id, prices }], [model!], NOW, others)).toEqual([model]);
+  });
+
+  it('are sold at a new vendor whose price is ten times that of another', () => {
+    const prices = (input: bigint) => ({ input, output: 1n }) as never;
+    const others = [listOf('dear', offered('x', [{ id: 'llama-4', prices: prices(200_000n) }]))];
+    for (const input of [20_000n, 2_000_000n])
+      expect(
+        offered('x', [{ id: 'llama-4', prices: prices(input) }], [], NOW, others)[0]?.rates,
+      ).toBeDefined();
+  });
+
+  it('follow the patterns of the operator', () => {
+    const lists = [
+      listOf('anthropic', offered('anthropic', ['claude-opus-5', 'claude-sonnet-5'])),
+      listOf('openai', offered('openai', ['gpt-5', 'gpt-5.2'])),
+    ];
+    const ids = (only: readonly string[], without: readonly string[]) =>
+      modelsOfLists(lists, { only, without }, MARKUP).map(({ id }) => id);
+    expect(ids(['anthropic/*'], [])).toEqual(['claude-opus-5', 'claude-sonnet-5']);
+    expect(ids(['*/gpt-5', 'anthropic/claude-opus-5'], [])).toEqual(['claude-opus-5', 'gpt-5']);
+    expect(ids([], ['openai/gpt-5*', '*opus*'])).toEqual(['claude-sonnet-5']);
+    expect(ids(['*a*c*5'], [])).toEqual(['claude-opus-5', 'claude-sonnet-5']);
+    expect(ids(['*/gpt-5.2*5.2', 'openai/gpt-5*5'], [])).toEqual([]);
+    // A regular expression with these stars would take for ever.
+    expect(ids([`${'*-'.repeat(40)}x`], [])).toEqual([]);
+    const long = 'a'.repeat(99);
+    const model = { id: long, rates: { input: '1', output: '1' } };
+    expect(
+      modelsOfLists([listOf('x', [model])], { only: [`${'*a'.repeat(30)}b`], without: [] }, MARKUP),
+    ).toEqual([]);
+  });
+
+  it('are not for sale without a price, and the summary says why', () => {
+    const models = offered('openai', [
+      'gpt-5',
+      'gpt-77',
+      { id: 'dall-e-3', why: 'it is no model for conversations' },
+    ]);
+    expect(sold(listOf('openai', models)).map(({ id }) => id)).toEqual(['gpt-5']);
+    expect(summaryOf('openai', models, ALL)).toBe(
+      'openai: 1 of 3 models for sale; not dall-e-3 (it is no model for conversations); ' +
+        'gpt-77 (the book does not have it)',
+    );
+  });
+
+  it('are never sold for nothing', () => {
+    const free = { id: 'a/free', prices: { input: 0n, output: 1n } as never };
+    expect(offered('openrouter', [free])[0]).toEqual({
+      id: 'a/free',
+      why: 'its price in the list of the vendor is 0',
+    });
+    const above = [{ tokens: 9, prices: { input: 0n, output: 1n } }];
+    const later = { id: 'a/later', prices: { input: 1n, output: 1n, above } as never };
+    expect(offered('openrouter', [later])[0]?.why).toBe('its price in the list of the vendor is 0');
+  });
+
+  it('are not sold at a price that is a mistake', () => {
+    const at = (input: bigint) => offered('x', [{ id: 'm', prices: { input, output: 1n } as never }]);
+    expect(sold(listOf('x', at(1_000_000_000_000n)))[0]?.rates.input).toBe(1_000_000_000_000n);
+    expect(at(1_000_000_000_000_001n)).toEqual([
+      { id: 'm', why: 'its price in the list of the vendor is above $1,000,000' },
+    ]);
+  });
+});
+
+describe('a list that changes', () => {
+  const at = (input: bigint): ListedModel => ({ id: 'm', prices: { input, output: 1_000_000n } as never });
+  const FIRST = offered('x', [at(1_000_000n)]);
+
+  it('keeps a model that left it as retired, and sells it again when it comes back', () => {
+    const [first, stays] = [...FIRST, ...offered('x', [{ ...at(1n), id: 'stays' }])] as [
+      OfferedModel,
+      OfferedModel,
+    ];
+    const gone = offered('x', [{ ...at(1n), id: 'stays' }], [first, stays]).filter(({ id }) => id === 'm');
+    expect(gone[0]).toMatchObject({ id: 'm', goneOn: '2026-11-28' });
+    expect(sold(listOf('x', gone))[0]).toMatchObject({ id: 'm', retiresOn: '2026-11-28' });
+    const later = new Date(NOW.getTime() + 40 * 86_400_000);
+    expect(offered('x', [], gone, later)).toMatchObject([{ id: 'm', goneOn: '2026-11-28' }]);
+    expect(offered('x', [], gone, new Date(NOW.getTime() + 91 * 86_400_000))).toEqual([]);
+    expect(sold(listOf('x', offered('x', [at(1_000_000n)], gone)))[0]?.retiresOn).toBeUndefined();
+  });
+
+  it('changes the price', () => {
+    expect(offered('x', [at(9_000_000n)], FIRST)[0]).toMatchObject({ rates: { input: '9.000000' } });
+    expect(offered('x', [at(100_000n)], FIRST)[0]).toMatchObject({ rates: { input: '0.100000' } });
+  });
+
+  it('keeps the old price when the new one is below a tenth of it', () => {
+    const held = offered('x', [at(99_999n)], FIRST);
+    expect(held[0]).toMatchObject({ rates: { input: '1.000000' }, held: { input: '0.099999' } });
+    expect(offered('x', [at(99_999n)], held)).toEqual(held);
+    expect(offered('x', [at(1_000_000n)], held)).toEqual(FIRST);
+  });
+
+  it('takes a model off sale when its price rises more than ten times, until it falls', () => {
+    const held = offered('x', [at(10_000_001n)], FIRST);
+    expect(held[0]).toMatchObject({
+      why: expect.stringMatching(/ten times/),
+      lastRates: { input: '1.000000' },
+    });
+    expect(held[0]).not.toHaveProperty('rates');
+    expect(offered('x', [at(10_000_001n)], held)).toEqual(held);
+    expect(offered('x', [at(2_000_000n)], held)[0]).toMatchObject({ rates: { input: '2.000000' } });
+  });
+});
+
+describe('a list that has a price of another kind of token for the first time', () => {
+  const prices = (cacheWrite?: bigint, cacheRead?: bigint) =>
+    ({ input: 1_000_000n, output: 1_000_000n, cacheWrite, cacheRead }) as never;
+  const first = offered('x', [{ id: 'm', prices: prices() }]);
+
+  it('is compared with the price that these tokens had', () => {
+    expect(offered('x', [{ id: 'm', prices: prices(10_000_001n) }], first)[0]?.why).toMatch(/must agree/);
+    for (const usual of [prices(10_000_000n), prices(undefined, 10_000n)])
+      expect(offered('x', [{ id: 'm', prices: usual }], first)[0]).not.toHaveProperty('held');
+  });
+});
+
+describe('a list that lacks most of its models', () => {
+  const price = { input: 1_000_000n, output: 1_000_000n } as never;
+  const named = (...ids: readonly string[]): ListedModel[] => ids.map((id) => ({ id, prices: price }));
+  const ALL_MODELS = offered('x', named('a', 'b', 'c'));
+  const later = (minutes: number): Date => new Date(NOW.getTime() + minutes * 60_000);
+  const ids = (models: readonly OfferedModel[]) =>
+    sold(listOf('x', models)).flatMap(({ id, retiresOn }) => (retiresOn ? [] : [id]));
+
+  it('retires them only when it lacks them for the third time, half an hour apart', () => {
+    const once = offered('x', named('a'), ALL_MODELS);
+    expect(ids(once)).toEqual(['a', 'b', 'c']);
+    expect(summaryOf('x', once, ALL)).toBe(
+      'x: 3 of 3 models for sale; its list lacks 2 of them, which stay for sale for a while',
+    );
+    // Another process, or another SIGHUP.
+    expect(offered('x', named('a'), once, later(29))).toEqual(once);
+    const twice = offered('x', named('a'), once, later(30));
+    expect(ids(twice)).toEqual(['a', 'b', 'c']);
+    expect(ids(offered('x', named('a'), twice, later(60)))).toEqual(['a']);
+    const whole = offered('x', named('a', 'b', 'c'), twice, later(60));
+    expect(whole).toEqual(ALL_MODELS);
+  });
+
+  it('retires them when an operator agrees, but not those of a later loss', () => {
+    const once = offered('x', named('a'), ALL_MODELS);
+    const agreed = (at: Date) => withAgreements(once, { prices: new Map(), lossAt: at });
+    expect(ids(agreed(later(1)))).toEqual(['a']);
+    expect(ids(agreed(later(-1)))).toEqual(['a', 'b', 'c']);
+    expect(ids(offered('x', named('a'), agreed(later(1)), later(2)))).toEqual(['a']);
+  });
+
+  it('is believed at once if it lacks half of them', () => {
+    expect(ids(offered('x', named('a', 'b'), offered('x', named('a', 'b', 'c', 'd'))))).toEqual(['a', 'b']);
+  });
+});
+
+describe('a held price', () => {
+  const at = (input: bigint): ListedModel => ({ id: 'm', prices: { input, output: 1_000_000n } as never });
+  const FIRST = offered('x', [at(1_000_000n)]);
+  const agreedTo = (input: string, time = NOW) => ({
+    prices: new Map([['m', { rates: { input, output: '1.000000' }, at: time }]]),
+  });
+
+  it.each([
+    ['fell', 99_999n, '0.099999'],
+    ['rose', 10_000_001n, '10.000001'],
+  ])('that %s is the price after an operator agreed to it, and stays it', (_, input, text) => {
+    const held = offered('x', [at(input)], FIRST);
+    const agreed = withAgreements(held, agreedTo(text));
+    expect(agreed).toMatchObject([{ id: 'm', rates: { input: text } }]);
+    expect(agreed[0]).not.toHaveProperty('held');
+    expect(agreed[0]).not.toHaveProperty('why');
+    expect(offered('x', [at(input)], agreed)).toMatchObject([{ rates: { input: text } }]);
+    expect(withAgreements(held, agreedTo('3.000000'))).toEqual(held);
+    // An agreement of a day before was to an earlier mistake.
+    expect(withAgreements(held, agreedTo(text, new Date(NOW.getTime() - 86_400_000)))).toEqual(held);
+  });
+
+  it.each([
+    ['unsellable', [{ id: 'm', why: 'no text' }]],
+    [
+      'missing',
+      [
+        { id: 'other', prices: { input: 1n, output: 1n } as never },
+        { ...at(1n), id: 'third' },
+      ],
+    ],
+  ])('is still held after the model was %s for a while', (_, between) => {
+    const more = offered('x', [
+      { ...at(1n), id: 'third' },
+      { ...at(1n), id: 'other' },
+    ]);
+    for (const before of [FIRST, offered('x', [{ id: 'm', why: 'no text' }], FIRST)]) {
+      const gone = offered('x', between, [...before, ...more]);
+      expect(offered('x', [at(10_000_001n)], gone).find(({ id }) => id === 'm')?.why).toMatch(/ten times/);
+    }
+  });
+});
+
+describe('two thousand models', () => {
+  it('are made into a catalog', () => {
+    const listed = Array.from({ length: 2_000 }, (_, at) => ({
+      id: `maker/model-${at}x`,
+      prices: { input: 1_000_000n + BigInt(at), output: 2_000_000n } as never,
+    }));
+    const stored = JSON.parse(JSON.stringify(offered('openrouter', listed))) as OfferedModel[];
+    expect(sold(listOf('openrouter', stored))).toHaveLength(2_000);
+  });
+});

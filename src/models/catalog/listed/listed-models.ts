@@ -1,0 +1,210 @@
+import { ifPresent } from '#kernel/present';
+import { isSellableName } from '#models/providers/models/listed-model';
+import type { ProviderRoute } from '#models/providers/routing/route';
+import type { TokenPrices } from '#models/providers/token-prices';
+import type { TextModel } from '../catalog';
+import { CONTEXT_TOKENS_MAX } from '../chat-pricing';
+import type { Ratio } from '../prices.settings';
+import { dearestAmong, pricesIn } from '../rates';
+import { type OfferedModel, baseOf, makersIdOf } from './offered-model';
+import type { VendorList } from './vendor-list.entity';
+
+/** The operator's choice of models, by patterns of `vendor/name`. */
+export interface Choice {
+  readonly only: readonly string[];
+  readonly without: readonly string[];
+}
+
+/** Looks for the parts between stars one after the other. A regular expression with many stars could take for ever. */
+const partsMatcher = (pattern: string): ((name: string) => boolean) => {
+  const [first = '', ...rest] = pattern.split('*');
+  const last = rest.pop();
+  if (last === undefined) return (name) => name === first;
+  return (name) => {
+    let at = first.length;
+    if (!name.startsWith(first)) return false;
+    for (const part of rest) {
+      const found = name.indexOf(part, at);
+      if (found < 0) return false;
+      at = found + part.length;
+    }
+    return name.length - last.length >= at && name.endsWith(last);
+  };
+};
+
+const matcherOf = (patterns: readonly string[]): ((name: string) => boolean) => {
+  const all = patterns.map(partsMatcher);
+  return (name) => all.some((each) => each(name));
+};
+
+/** Whether the operator's patterns let a model of a vendor through. */
+const chosenBy = ({ only, without }: Choice): ((vendor: string, model: OfferedModel) => boolean) => {
+  if (only.length === 0 && without.length === 0) return () => true;
+  const [isWanted, isUnwanted] = [matcherOf(only), matcherOf(without)];
+  return (vendor, model) => {
+    const names = [...new Set([model.id, makersIdOf(model), baseOf(model)])].map(
+      (name) => `${vendor}/${name}`,
+    );
+    return (only.length === 0 || names.some(isWanted)) && !names.some(isUnwanted);
+  };
+};
+
+/** A model at one vendor, under the maker's name. */
+interface Offer {
+  readonly name: string;
+  readonly aliases: readonly string[];
+  /** The maker's names of its releases. */
+  readonly releases: readonly string[];
+  readonly model: OfferedModel;
+  readonly prices: TokenPrices;
+  readonly provider: string;
+}
+
+type Sold = OfferedModel & { readonly rates: NonNullable<OfferedModel['rates']> };
+
+const costOf = ({ input, output }: TokenPrices): bigint => input + output;
+
+const byCost = (a: Offer, b: Offer): number =>
+  costOf(a.prices) === costOf(b.prices) ? 0 : costOf(a.prices) < costOf(b.prices) ? -1 : 1;
+
+const groupBy = <T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, T[]> => {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
+};
+
+/**
+ * The offers of a vendor. Releases of a model with one price are one offer, under the name without a release. The request to the
+ * vendor has that name too if the vendor lists it, else the name of the newest release. A release with another price is an offer of its own.
+ */
+const offersOf = (provider: string, models: readonly Sold[]): readonly Offer[] =>
+  [...groupBy(models, baseOf)].flatMap(([base, releases]) => {
+    const offerOf = (name: string, model: Sold, releasesOf: readonly Sold[]): Offer => ({
+      name,
+      aliases: releasesOf.flatMap((release) => [makersIdOf(release), ...(release.aliases ?? [])]),
+      releases: releasesOf.map(makersIdOf),
+      model,
+      prices: pricesIn(model.rates),
+      provider,
+    });
+    const [single, ...others] = releases;
+    if (single !== undefined && others.length === 0) return [offerOf(base, single, releases)];
+    const priced = [...groupBy(releases, ({ rates }) => JSON.stringify(rates)).values()];
+    const newestOf = (group: readonly Sold[]): Sold =>
+      group.find((model) => makersIdOf(model) === base) ??
+      group.toSorted((a, b) => (a.id < b.id ? 1 : -1)).find(({ id }) => !id.endsWith('-latest')) ??
+      group[0]!;
+    const [first] = releases.map((release) => makersIdOf(release)).includes(base)
+      ? priced.filter((group) => group.some((model) => makersIdOf(model) === base))
+      : priced.toSorted((a, b) => (newestOf(a).id < newestOf(b).id ? 1 : -1));
+    return priced.flatMap((group) =>
+      group === first
+        ? [offerOf(base, newestOf(group), group)]
+        : group.map((model) => offerOf(makersIdOf(model), model, [model])),
+    );
+  });
+
+/**
+ * Offers of one name at several vendors are one model if they share a release. An offer of another release only has the
+ * name of its release, because its price and its answers are those of another model.
+ */
+const apart = (name: string, all: readonly Offer[]): readonly Offer[] => {
+  const holder = all.find(({ releases }) => releases.includes(name)) ?? all[0];
+  return all.map((offer) =>
+    offer === holder || offer.releases.some((release) => holder?.releases.includes(release))
+      ? offer
+      : { ...offer, name: makersIdOf(offer.model) },
+  );
+};
+
+/** Whether a name of a vendor can be shown: without controls and marks of direction. */
+const isShowable = (name: string): boolean => /^[\x20-\x7e\xa1-\u1fff\u2c00-\uabff]{1,100}$/.test(name);
+
+const least = (counts: readonly (number | undefined)[]): number | undefined => {
+  const known = counts.filter((count) => count !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
+};
+
+/** The last day on which any of the offers is served. Undefined if one has no last day. */
+const lastDay = (offers: readonly Offer[]): string | undefined => {
+  const days = offers.map(({ model }) => model.goneOn ?? model.retiresOn);
+  return days.includes(undefined)
+    ? undefined
+    : days.flatMap((day) => day ?? []).reduce((a, b) => (a > b ? a : b));
+};
+
+const modelOf = (name: string, all: readonly Offer[], markup: Ratio): TextModel => {
+  const present = all.filter(({ model }) => model.goneOn === undefined);
+  const offers = (present.length === 0 ? all : present).toSorted(byCost);
+  const models = offers.map(({ model }) => model);
+  const routes = offers.map(({ provider, model, prices }): ProviderRoute => ({
+    provider,
+    model: model.id,
+    prices,
+  }));
+  return {
+    id: name,
+    isListed: true,
+    name: models.map((model) => model.name ?? '').find(isShowable) ?? name,
+    rates: { ...dearestAmong(offers.map(({ prices }) => prices)), markup },
+    routes,
+    aliases: [...new Set(all.flatMap(({ aliases }) => aliases))].filter(
+      (alias) => alias !== name && isSellableName(alias),
+    ),
+    contextTokens: least(models.map((model) => model.contextTokens)),
+    inputTokensMax: Math.max(...models.map((model) => model.contextTokens ?? CONTEXT_TOKENS_MAX)),
+    maxOutputTokens: least(models.map((model) => model.maxOutputTokens)),
+    vision: models.every((model) => model.vision === true) || undefined,
+    reasoning: models.every((model) => model.reasoning === true) || undefined,
+    tools: models.every((model) => model.tools === true) || undefined,
+    retiresOn: lastDay(offers),
+    replacedBy: models.find((model) => model.replacedBy !== undefined)?.replacedBy,
+  };
+};
+
+/** The models that the lists of vendors add to the catalog. The same name at two vendors is one model with two routes. */
+export const modelsOfLists = (
+  lists: readonly VendorList[],
+  choice: Choice,
+  markup: Ratio,
+): readonly TextModel[] => {
+  const isChosen = chosenBy(choice);
+  const offers = lists.flatMap(({ vendor, models }) =>
+    offersOf(
+      vendor,
+      models.filter((model): model is Sold => model.rates !== undefined && isChosen(vendor, model)),
+    ),
+  );
+  const named = [...groupBy(offers, ({ name }) => name)].flatMap(([name, all]) => apart(name, all));
+  return [...groupBy(named, ({ name }) => name)]
+    .map(([name, all]) => modelOf(name, all, markup))
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
+};
+
+/** Why a model of a vendor's list is not for sale. Undefined if it is. */
+export const whyNotIn = (choice: Choice): ((vendor: string, model: OfferedModel) => string | undefined) => {
+  const isChosen = chosenBy(choice);
+  return (vendor, model) =>
+    ifPresent(model.goneOn, (day) => `not in its list since ${day}`) ??
+    model.why ??
+    (isChosen(vendor, model) ? undefined : 'left out by CATALOG_ONLY or CATALOG_WITHOUT');
+};
+
+/** How many models of a vendor are for sale, and the names of the others by reason. */
+export const summaryOf = (vendor: string, models: readonly OfferedModel[], choice: Choice): string => {
+  const whyNot = whyNotIn(choice);
+  const unsold = [...groupBy(models, (model) => whyNot(vendor, model) ?? '')].filter(([why]) => why !== '');
+  const reasons = unsold.map(([why, all]) => {
+    const names = all.slice(0, 5).map(({ id }) => id);
+    return `${names.join(', ')}${all.length > names.length ? ` and ${all.length - names.length} more` : ''} (${why})`;
+  });
+  const missing = models.filter((model) => model.missing !== undefined).length;
+  const lacks = missing === 0 ? '' : `; its list lacks ${missing} of them, which stay for sale for a while`;
+  const sold = models.length - unsold.reduce((sum, [, all]) => sum + all.length, 0);
+  return `${vendor}: ${sold} of ${models.length} models for sale${lacks}${reasons.length === 0 ? '' : `; not ${reasons.join('; ')}`}`;
+};

@@ -1,0 +1,224 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import { withoutAbsent } from '#kernel/present';
+import type { ListedModel } from '#models/providers/models/listed-model';
+import { type KindPrices, TOKEN_KINDS, type TokenPrices } from '#models/providers/token-prices';
+import { type BookPrice, type Seller, bookPrice } from '../book/price-book';
+import { type RateTexts, priceOfKind, pricesIn, rateTextsOf } from '../rates';
+
+/** A model of a vendor's list, as the database stores it. Without `rates` it is not for sale, and `why` says why. */
+export interface OfferedModel extends Omit<ListedModel, 'prices'> {
+  /** The vendor's prices at which the model is sold. */
+  readonly rates?: RateTexts;
+  /** The prices at which it was sold, if it is no longer for sale. */
+  readonly lastRates?: RateTexts;
+  /** Prices that are too far from the present ones, until an operator agrees to them. */
+  readonly held?: RateTexts;
+  /** The time at which a list had this price first. An agreement of an earlier time was to an earlier mistake. */
+  readonly heldAt?: string;
+  /** The day (UTC) on which the model was no longer in the list. */
+  readonly goneOn?: string;
+  /** Set while the list lacks so many models that it may be a mistake. The model is still for sale. */
+  readonly missing?: { readonly times: number; readonly at: string };
+}
+
+/** The endings of a name that mean a release of the model, not another model. */
+const RELEASE = /-(?:20\d{6}|20\d{2}-\d{2}-\d{2}|\d{4}|0\d{2}|latest)$/;
+
+export const makersIdOf = ({ id, makersId = id }: OfferedModel): string => makersId;
+export const baseOf = (model: OfferedModel): string => makersIdOf(model).replace(RELEASE, '');
+
+/** A price that changes by more than this factor is probably a mistake. */
+const CHANGE_MAX = 10n;
+/** The most that a million tokens cost: a price above it is a mistake, or one of another unit. */
+const PRICE_MAX = 1_000_000_000_000n;
+/** A model that left the list is shown as retired for so long. */
+const GONE_DAYS = 90;
+const DAY_MS = 86_400_000;
+/** A list without most of its models is believed after so many readings, which are at least this time apart. */
+const MISSING_TIMES = 3;
+const MISSING_EVERY_MS = 1_800_000;
+/** The clocks of a process and of the database differ by less. */
+const CLOCK_MS_MAX = 600_000;
+
+const dayOf = (now: Date): string => now.toISOString().slice(0, 10);
+
+/** The base and the steps. */
+const allOf = (prices: TokenPrices): readonly KindPrices[] => [
+  prices,
+  ...(prices.above ?? []).map((step) => step.prices),
+];
+
+type Change = 'fell' | 'rose' | undefined;
+
+/** Whether any price of a kind changed too much, at any step. A kind that had no price of its own cost as much as its default. */
+const changeOf = (before: TokenPrices, now: TokenPrices): Change => {
+  const [old, fresh] = [allOf(before), allOf(now)];
+  const pairs = TOKEN_KINDS.flatMap((kind) =>
+    fresh.flatMap((prices, at) => {
+      const [last, next] = [old[Math.min(at, old.length - 1)] ?? before, prices[kind]];
+      return next === undefined ? [] : [{ last: last[kind], usual: priceOfKind(last, kind), next }];
+    }),
+  );
+  if (pairs.some(({ usual, next }) => next > usual * CHANGE_MAX)) return 'rose';
+  const fell = pairs.some(({ last, next }) => last !== undefined && next * CHANGE_MAX < last);
+  return fell ? 'fell' : undefined;
+};
+
+/** The vendors that already sell each model, with their prices. */
+type Rivals = ReadonlyMap<string, readonly { readonly vendor: string; readonly rates: RateTexts }[]>;
+
+/** A vendor's stored list, as far as its prices matter to others. */
+interface StoredList {
+  readonly vendor: string;
+  readonly models: readonly OfferedModel[];
+}
+
+const rivalsIn = (lists: readonly StoredList[]): Rivals => {
+  const rivals = new Map<string, { readonly vendor: string; readonly rates: RateTexts }[]>();
+  for (const { vendor, models } of lists) {
+    for (const model of models) {
+      if (model.rates === undefined || model.goneOn !== undefined) continue;
+      const known = rivals.get(baseOf(model)) ?? [];
+      known.push({ vendor, rates: model.rates });
+      rivals.set(baseOf(model), known);
+    }
+  }
+  return rivals;
+};
+
+/** Finds a seller of a new offer's model whose price is far from the offer's. All its callers pay the dearest price. */
+const rivalOf = (model: ListedModel, prices: TokenPrices, rivals: Rivals, now: Date): string | undefined => {
+  const rival = rivals
+    .get(baseOf(model))
+    ?.find(({ rates }) => changeOf(pricesIn(rates), prices) !== undefined);
+  if (rival !== undefined) return rival.vendor;
+  const book = bookPrice({}, makersIdOf(model), now);
+  return 'prices' in book && changeOf(book.prices, prices) !== undefined ? 'the book' : undefined;
+};
+
+/** The price in the vendor's own list, else the book's. */
+const priceOf = (seller: Seller, { id, prices }: ListedModel, now: Date): BookPrice => {
+  if (prices === undefined) return bookPrice(seller, id, now);
+  const all = allOf(prices);
+  if (all.some(({ input, output }) => input === 0n || output === 0n))
+    return { why: 'its price in the list of the vendor is 0' };
+  const isAboveMost = all.some((each) => TOKEN_KINDS.some((kind) => (each[kind] ?? 0n) > PRICE_MAX));
+  return isAboveMost ? { why: 'its price in the list of the vendor is above $1,000,000' } : { prices };
+};
+
+const offered = (
+  { prices: _, ...listed }: ListedModel,
+  price: BookPrice,
+  before: OfferedModel | undefined,
+  rivals: Rivals,
+  now: Date,
+): OfferedModel => {
+  const last = before?.rates ?? before?.lastRates;
+  if ('why' in price) return withoutAbsent({ ...listed, lastRates: last, why: price.why });
+  const rates = rateTextsOf(price.prices);
+  const isHeldStill = isDeepStrictEqual(before?.held, rates);
+  const held = { held: rates, heldAt: (isHeldStill ? before?.heldAt : undefined) ?? now.toISOString() };
+  const known = withoutAbsent({
+    ...listed,
+    name: listed.name ?? price.name,
+    contextTokens: listed.contextTokens ?? price.contextTokens,
+  });
+  const rival = last === undefined ? rivalOf(listed, price.prices, rivals, now) : undefined;
+  if (rival !== undefined)
+    return {
+      ...known,
+      ...held,
+      why: `its price differs more than ten times from that of ${rival}; an operator must agree to it`,
+    };
+  const change = last === undefined ? undefined : changeOf(pricesIn(last), price.prices);
+  if (change === 'fell') return { ...known, rates: last, ...held };
+  // The old price would sell below cost.
+  if (change === 'rose')
+    return {
+      ...known,
+      lastRates: last,
+      ...held,
+      why: 'its price rose more than ten times; an operator must agree to it',
+    };
+  return { ...known, rates };
+};
+
+/** A model of the list before that is missing now. */
+const missingAgain = (model: OfferedModel, now: Date): OfferedModel => {
+  const { missing } = model;
+  if (missing !== undefined && now.getTime() - Date.parse(missing.at) < MISSING_EVERY_MS) return model;
+  const times = (missing?.times ?? 0) + 1;
+  return times < MISSING_TIMES
+    ? { ...model, missing: { times, at: now.toISOString() } }
+    : withoutAbsent({ ...model, missing: undefined, goneOn: dayOf(now) });
+};
+
+/** The rest of the list before. If more than half of its models are missing at once, they stay for sale for a while. */
+const left = (
+  ids: ReadonlySet<string>,
+  before: readonly OfferedModel[],
+  now: Date,
+): readonly OfferedModel[] => {
+  const kept = dayOf(new Date(now.getTime() - GONE_DAYS * DAY_MS));
+  const sold = before.filter(({ rates, goneOn }) => rates !== undefined && goneOn === undefined);
+  const missing = sold.filter(({ id }) => !ids.has(id));
+  const isLoss = missing.length * 2 > sold.length;
+  return before
+    .filter(
+      ({ id, rates, lastRates, goneOn = dayOf(now) }) =>
+        !ids.has(id) && (rates ?? lastRates) !== undefined && goneOn >= kept,
+    )
+    .map((model) => {
+      if (model.goneOn !== undefined) return model;
+      return isLoss && model.rates !== undefined
+        ? missingAgain(model, now)
+        : withoutAbsent({ ...model, missing: undefined, goneOn: dayOf(now) });
+    });
+};
+
+/**
+ * A vendor's list with a price or a reason for each model. Models of the list before that are missing now are gone. A
+ * new model is compared with the lists of the other vendors. The result depends only on the lists, the book and the time.
+ */
+export const offeredModels = (
+  seller: Seller,
+  listed: readonly ListedModel[],
+  before: readonly OfferedModel[],
+  now: Date,
+  others: readonly StoredList[] = [],
+): readonly OfferedModel[] => {
+  const rivals = rivalsIn(others);
+  const known = new Map(before.map((model) => [model.id, model]));
+  const ids = new Set(listed.map(({ id }) => id));
+  return [
+    ...listed.map((model) => {
+      const price = model.why === undefined ? priceOf(seller, model, now) : { why: model.why };
+      return offered(model, price, known.get(model.id), rivals, now);
+    }),
+    ...left(ids, before, now),
+  ].sort((a, b) => (a.id < b.id ? -1 : 1));
+};
+
+/** An operator's agreements at a vendor: prices by the vendor's names, and a list without most of its models. */
+export interface Agreements {
+  readonly prices: ReadonlyMap<string, { readonly rates: RateTexts; readonly at: Date }>;
+  readonly lossAt?: Date;
+}
+
+/** The models with the prices, and without the models, that an operator agreed to. */
+export const withAgreements = (
+  models: readonly OfferedModel[],
+  { prices, lossAt }: Agreements,
+): readonly OfferedModel[] =>
+  models.map((model) => {
+    const { held, heldAt = '', why: _why, lastRates: _last, missing, ...rest } = model;
+    if (lossAt !== undefined && missing !== undefined && Date.parse(missing.at) <= lossAt.getTime())
+      return withoutAbsent({ ...model, missing: undefined, goneOn: dayOf(lossAt) });
+    const agreed = prices.get(model.id);
+    const isForThis =
+      agreed !== undefined &&
+      isDeepStrictEqual(held, agreed.rates) &&
+      !(agreed.at.getTime() < Date.parse(heldAt) - CLOCK_MS_MAX);
+    return held !== undefined && isForThis ? withoutAbsent({ ...rest, missing, rates: held }) : model;
+  });

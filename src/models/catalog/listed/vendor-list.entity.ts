@@ -1,0 +1,22 @@
+import { Entity } from 'typeorm';
+
+import { JsonColumn, TextColumn, TimeColumn } from '#platform/database/columns';
+import type { RateTexts } from '../rates';
+import type { OfferedModel } from './offered-model';
+
+/** The last good list of a vendor's models. */
+@Entity('vendor_list')
+export class VendorList {
+  @TextColumn({ primary: true }) readonly vendor: string;
+  @JsonColumn() readonly models: readonly OfferedModel[];
+  @TimeColumn({ default: () => 'now()' }) readonly readAt: Date;
+}
+
+/** An operator's agreement to a held price. Without a model and rates: to a list that lacks most of its models. */
+@Entity('list_agreement')
+export class ListAgreement {
+  @TextColumn({ primary: true }) readonly vendor: string;
+  @TextColumn({ primary: true }) readonly model: string;
+  @JsonColumn({ nullable: true }) readonly rates?: RateTexts;
+  @TimeColumn({ default: () => 'now()' }) readonly agreedAt: Date;
+}

@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+
+import { Database, type Queries } from '#platform/database/database';
+import type { RateTexts } from '../rates';
+import { type OfferedModel, withAgreements } from './offered-model';
+import { ListAgreement, VendorList } from './vendor-list.entity';
+
+export const CHANNEL = 'vendor_list';
+
+@Injectable()
+export class VendorListRepository {
+  constructor(
+    @InjectRepository(VendorList) private readonly lists: Repository<VendorList>,
+    @InjectRepository(ListAgreement) private readonly agreements: Repository<ListAgreement>,
+    private readonly db: Database,
+  ) {}
+
+  /** The lists, with the agreements of operators. */
+  async all(): Promise<VendorList[]> {
+    const [lists, agreed] = await Promise.all([
+      this.lists.find({ order: { vendor: 'asc' } }),
+      this.agreements.find(),
+    ]);
+    return lists.map((list) => {
+      const own = agreed.filter(({ vendor }) => vendor === list.vendor);
+      const prices = new Map(
+        own.flatMap(({ model, rates, agreedAt: at }) =>
+          rates === undefined ? [] : [[model, { rates, at }]],
+        ),
+      );
+      const lossAt = own.find(({ model }) => model === '')?.agreedAt;
+      return { ...list, models: withAgreements(list.models, { prices, lossAt }) };
+    });
+  }
+
+  /** Stores an agreement, and notifies all processes. Without a model it is about the length of the list. */
+  async agree(
+    vendor: string,
+    { model, rates }: { readonly model: string; readonly rates?: RateTexts },
+    queries: Queries,
+  ): Promise<void> {
+    await queries.rows(
+      `with agreed as (
+        insert into list_agreement (vendor, model, rates) values ($1, $2, $3)
+        on conflict (vendor, model) do update set rates = excluded.rates, agreed_at = now() returning vendor
+      )
+      select pg_notify($4, '') from agreed`,
+      [vendor, model, rates === undefined ? null : JSON.stringify(rates), CHANNEL],
+    );
+  }
+
+  /** Stores a list. True if it differs from the one before; then the same statement notifies all processes. */
+  async store(vendor: string, models: readonly OfferedModel[]): Promise<boolean> {
+    const stored = await this.db.one(
+      `with before as (select models from vendor_list where vendor = $1),
+      stored as (
+        insert into vendor_list (vendor, models) values ($1, $2)
+        on conflict (vendor) do update set models = excluded.models, read_at = now()
+        returning models is distinct from (select models from before) as is_new
+      )
+      select is_new as "isNew", case when is_new then pg_notify($3, '') end from stored`,
+      [vendor, JSON.stringify(models), CHANNEL],
+    );
+    return stored?.['isNew'] === true;
+  }
+}

@@ -1,0 +1,190 @@
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
+
+import { Clock } from '#kernel/clock';
+import { ScopeModels } from '#people/keys/scope-models';
+import type { BackgroundTask } from '#platform/background/background-task';
+import { BackgroundWork } from '#platform/background/background-work';
+import type { PartySettings } from '#platform/config/party';
+import { type CommonSettings, SETTINGS } from '#platform/config/settings';
+import { Database, type Queries } from '#platform/database/database';
+import type { ListedModel } from '#models/providers/models/listed-model';
+import { listedModels } from '#models/providers/models/model-list';
+import { vendorOf } from '#models/providers/vendors';
+import { sellerOf } from '../book/seller';
+import { Catalog, type TextModel } from '../catalog';
+import { type CatalogSettings, isAutomatic } from '../catalog.settings';
+import type { PriceSettings } from '../prices.settings';
+import type { RateTexts } from '../rates';
+import { type Choice, modelsOfLists, summaryOf } from './listed-models';
+import { offeredModels, withAgreements } from './offered-model';
+import type { VendorList } from './vendor-list.entity';
+import { CHANNEL, VendorListRepository } from './vendor-list.repository';
+
+const ASK_EVERY_MS = 3_600_000;
+const ASK_MS_MAX = 30_000;
+const RETRY_MS_MAX = 900_000;
+
+/**
+ * Sells the models in the lists of the vendors. Each process asks the vendors and stores their lists, and sells only what
+ * is stored, so all processes sell the same. A vendor that does not answer changes nothing.
+ */
+@Injectable()
+export class VendorLists implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly logger = new Logger('Catalog');
+  private stop?: () => Promise<void>;
+  private reading: Promise<void> = Promise.resolve();
+  private storing: Promise<void> = Promise.resolve();
+  private readonly looking: BackgroundTask;
+  /** A task for each vendor, so that only those who do not answer are asked again soon. */
+  private readonly asking: readonly BackgroundTask[];
+
+  constructor(
+    private readonly db: Database,
+    private readonly catalog: Catalog,
+    private readonly scopes: ScopeModels,
+    private readonly lists: VendorListRepository,
+    private readonly clock: Clock,
+    @Inject(SETTINGS) private readonly settings: CommonSettings & CatalogSettings & PriceSettings,
+    background: BackgroundWork,
+  ) {
+    this.looking = background.task('Reading the lists of models', () => this.read());
+    this.asking = this.asked.map((own) =>
+      background.task(`Asking ${own.name} for its models`, () => this.askOrFail(own), {
+        everyMs: ASK_EVERY_MS,
+        pauseMsMax: RETRY_MS_MAX,
+      }),
+    );
+  }
+
+  /** The start does not wait for vendors, but for the lists of the last start. */
+  async onApplicationBootstrap(): Promise<void> {
+    if (this.asked.length === 0) return;
+    const look = (): void => this.looking.wake();
+    this.stop = await this.db.listen(CHANNEL, look, look);
+    await this.read();
+    this.askAgain();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all(this.asking.map((task) => task.stop()));
+    await this.stop?.();
+  }
+
+  /** Asks the vendors again, because their keys may have changed. */
+  askAgain(): void {
+    for (const task of this.asking) task.wake();
+  }
+
+  /** Asks every vendor. Returns the errors. */
+  async ask(): Promise<readonly Error[]> {
+    const failures: Error[] = [];
+    await Promise.all(
+      this.asked.map((own) => this.askOrFail(own).catch((error: Error) => failures.push(error))),
+    );
+    return failures;
+  }
+
+  private async askOrFail(own: PartySettings): Promise<void> {
+    try {
+      await this.askOne(own);
+    } catch (cause) {
+      throw new Error(`${own.name} does not list its models; its last list stays`, { cause });
+    } finally {
+      // A reading after an earlier change may have failed.
+      await this.read();
+    }
+  }
+
+  private async askOne(own: PartySettings): Promise<void> {
+    const list = vendorOf(own).models?.(own);
+    if (list === undefined) return;
+    const listed = await listedModels(list, AbortSignal.timeout(ASK_MS_MAX));
+    // One after the other, because a new model is compared with the stored lists of the other vendors.
+    const store = (): Promise<void> => this.store(own, listed);
+    this.storing = this.storing.then(store, store);
+    await this.storing;
+  }
+
+  private async store(own: PartySettings, listed: readonly ListedModel[]): Promise<void> {
+    const stored = await this.stored();
+    const before = stored.find(({ vendor }) => vendor === own.name)?.models ?? [];
+    const others = stored.filter(({ vendor }) => vendor !== own.name);
+    const models = offeredModels(sellerOf(own), listed, before, this.clock.now(), others);
+    const isNew = await this.lists.store(own.name, models);
+    if (isNew) this.logger.log(summaryOf(own.name, models, this.choice));
+  }
+
+  /** The stored lists of the vendors that are asked, for operators. */
+  all(): Promise<readonly VendorList[]> {
+    return this.stored();
+  }
+
+  /**
+   * Stores the agreement to a held price, or to a list without the missing models. All processes are notified at the end
+   * of the transaction.
+   */
+  agreeTo(vendor: string, queries: Queries, price?: { model: string; rates: RateTexts }): Promise<void> {
+    return this.lists.agree(vendor, price ?? { model: '' }, queries);
+  }
+
+  /** The model that would be sold if an operator agreed to a held price. */
+  async modelWith(vendor: string, model: string, rates: RateTexts): Promise<TextModel | undefined> {
+    const agreed = { prices: new Map([[model, { rates, at: this.clock.now() }]]) };
+    const lists = (await this.stored()).map((list) =>
+      list.vendor === vendor ? { ...list, models: withAgreements(list.models, agreed) } : list,
+    );
+    return modelsOfLists(lists, this.choice, this.settings.price.bookMarkup).find(({ routes }) =>
+      routes.some((route) => route.provider === vendor && route.model === model),
+    );
+  }
+
+  /** Readings run one after the other. Otherwise the result of an older reading could be applied last. */
+  read(): Promise<void> {
+    const look = (): Promise<void> => this.look();
+    this.reading = this.reading.then(look, look);
+    return this.reading;
+  }
+
+  private async look(): Promise<void> {
+    this.catalog.offer(modelsOfLists(await this.stored(), this.choice, this.settings.price.bookMarkup));
+    this.scopes.use(this.catalog.ids);
+  }
+
+  private async stored(): Promise<readonly VendorList[]> {
+    return storedOf(this.settings, await this.lists.all());
+  }
+
+  get choice(): Choice {
+    return choiceIn(this.settings);
+  }
+
+  private get asked(): readonly PartySettings[] {
+    return askedIn(this.settings);
+  }
+}
+
+type ListSettings = CommonSettings & CatalogSettings;
+
+/** The operator's patterns. */
+export const choiceIn = ({ catalogOnly: only, catalogWithout: without }: ListSettings): Choice => ({
+  only,
+  without,
+});
+
+/** The providers whose models are sold by their lists. */
+const askedIn = (settings: ListSettings): readonly PartySettings[] =>
+  isAutomatic(settings)
+    ? settings.providers.filter((own) => own.isOn && vendorOf(own).models !== undefined)
+    : [];
+
+/** The stored lists of the vendors that are asked. */
+export const storedOf = (settings: ListSettings, lists: readonly VendorList[]): readonly VendorList[] => {
+  const asked = new Set(askedIn(settings).map(({ name }) => name));
+  return lists.filter(({ vendor }) => asked.has(vendor));
+};

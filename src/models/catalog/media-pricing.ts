@@ -1,0 +1,151 @@
+import { Inject, Injectable } from '@nestjs/common';
+
+import { type Micro, ceilDiv, larger, micro } from '#kernel/money';
+import type { MediaModel } from './catalog';
+import { NotOffered, AbovePriceCap } from './catalog.errors';
+import { LiveCosts } from './live-costs';
+import type { PricedCall } from './priced-call';
+import type { PriceRules, PriceSettings } from './prices.settings';
+import { SETTINGS } from '#platform/config/settings';
+
+/** The values of a media call that its price and shape depend on. */
+export interface RequestedMedia {
+  readonly duration?: number;
+  readonly resolution?: string;
+  readonly imageSize?: string;
+  readonly aspectRatio?: string;
+  readonly audio?: boolean;
+  /** The number of results. */
+  readonly n?: number;
+}
+
+/** The requested values, checked against the model, with its defaults. */
+export interface MediaOptions {
+  readonly seconds?: number;
+  readonly resolution?: string;
+  readonly imageSize?: string;
+  readonly aspectRatio?: string;
+  readonly audio: boolean;
+  /** The number of results, if there are several. */
+  readonly n?: number;
+}
+
+const offered = <T extends string>(
+  field: string,
+  model: MediaModel,
+  values: readonly T[],
+  wish?: T,
+): T | undefined => {
+  if (wish === undefined) {
+    return values[0];
+  }
+  if (!values.includes(wish)) {
+    throw new NotOffered(field, model.id, values, wish);
+  }
+  return wish;
+};
+
+const secondsOf = (model: MediaModel, wish: number | undefined): number | undefined => {
+  if (model.durations.length === 0) {
+    if (wish !== undefined) throw new NotOffered('duration', model.id, []);
+    return undefined;
+  }
+  if (wish === undefined) {
+    return model.durations[0];
+  }
+  if (!model.durations.includes(wish)) {
+    throw new NotOffered('duration', model.id, model.durations, wish);
+  }
+  return wish;
+};
+
+/** A model that is sold by size uses the size of the requested ratio instead of its first size. */
+const sizeOfRatio = (model: MediaModel, { aspectRatio }: RequestedMedia): string | undefined => {
+  const [across, down] = (aspectRatio ?? '').split(':').map(Number);
+  return model.imageSizes.find((size) => {
+    const [width, height] = size.split('x').map(Number);
+    return across !== undefined && down !== undefined && (width ?? 0) * down === (height ?? 0) * across;
+  });
+};
+
+const countOf = ({ id, capabilities }: MediaModel, wish = 1): number | undefined => {
+  const most = capabilities.n ?? 1;
+  if (wish > most) {
+    throw new NotOffered('n', id, most === 1 ? [] : Array.from({ length: most }, (_, at) => at + 1), wish);
+  }
+  return wish === 1 ? undefined : wish;
+};
+
+/** Checks the requested values against the model. An unknown value is a 400 that lists the known values. */
+export const optionsOf = (model: MediaModel, wishes: RequestedMedia): MediaOptions => {
+  if (wishes.audio === true && model.audio !== true) {
+    throw new NotOffered('audio', model.id, []);
+  }
+  return {
+    seconds: secondsOf(model, wishes.duration),
+    resolution: offered('resolution', model, model.resolutions, wishes.resolution),
+    imageSize: offered('imageSize', model, model.imageSizes, wishes.imageSize ?? sizeOfRatio(model, wishes)),
+    aspectRatio: offered('aspectRatio', model, model.aspectRatios, wishes.aspectRatio),
+    audio: model.audio === true && wishes.audio !== false,
+    n: countOf(model, wishes.n),
+  };
+};
+
+/** The cost of all results of a call. */
+export const costOf = (costs: MediaModel['costs'], options: MediaOptions): Micro =>
+  timesCount(costOfOne(costs, options), options);
+
+const timesCount = (amount: Micro, { n = 1 }: MediaOptions): Micro => micro(amount * BigInt(n));
+
+/** The cost of one result: that of an image in its tier, or that of a second in its tier times the seconds. */
+const costOfOne = (costs: MediaModel['costs'], options: MediaOptions): Micro => {
+  const byTier = (tier: string | undefined): Micro | undefined =>
+    tier === undefined ? undefined : costs.get(tier);
+  const unit = byTier(options.resolution) ?? byTier(options.imageSize) ?? costs.get('default') ?? micro(0n);
+  return micro(unit * BigInt(options.seconds ?? 1));
+};
+
+/** The list price of a result, from its cost. Undefined if the price exceeds the cap: such a result is not for sale. */
+export const mediaPrice = (rules: PriceRules, cost: Micro): Micro | undefined => {
+  const { times, over } = rules.mediaMarkup;
+  const price = larger(rules.mediaFloor, micro(ceilDiv(cost * times, over)));
+  return price > rules.mediaCap ? undefined : price;
+};
+
+/** Prices media calls, for quotes and for billing alike. */
+@Injectable()
+export class MediaPricing {
+  private readonly rules: PriceRules;
+
+  constructor(
+    @Inject(SETTINGS) settings: PriceSettings,
+    private readonly liveCosts: LiveCosts,
+  ) {
+    this.rules = settings.price;
+  }
+
+  price(model: MediaModel, options: MediaOptions): PricedCall {
+    const { costs, live } = this.liveCosts.of(model);
+    const one = mediaPrice(this.rules, costOfOne(costs, options));
+    if (one === undefined) {
+      throw new AbovePriceCap(model.durations.length > 0 ? 'duration' : 'resolution');
+    }
+    const list = timesCount(one, options);
+    if (list > this.rules.mediaCap) throw new AbovePriceCap('n');
+    // The line has both tiers, although most models have one. Otherwise a lock for a cheap size would be valid for a
+    // expensive size.
+    const tier = `${options.resolution ?? '-'}|${options.imageSize ?? '-'}`;
+    const input = `${model.mode}|${options.seconds ?? 1}|${tier}|${options.audio ? 'audio' : 'silent'}`;
+    const results = options.n === undefined ? '' : `|${options.n} results`;
+    return {
+      modelId: model.id,
+      adultsOnly: model.adultsOnly,
+      mode: model.mode,
+      input: `${input}${results}`,
+      list,
+      floor: timesCount(this.rules.mediaFloor, options),
+      cost: costOf(costs, options),
+      live,
+    };
+  }
+}

@@ -1,0 +1,81 @@
+import { ApiSchema } from '@nestjs/swagger';
+
+import {
+  ChoiceField,
+  FlagField,
+  ListField,
+  SchemaField,
+  TextField,
+  WholeField,
+} from '#platform/http/routes/fields';
+
+const WORDS = { type: 'array', items: { type: 'string' } };
+const PRICES = { type: 'object', additionalProperties: true };
+const CAPABILITY = {
+  type: 'object',
+  additionalProperties: { type: 'object', properties: { supported: { type: 'boolean' } } },
+};
+const TOKENS = { min: 1, max: Number.MAX_SAFE_INTEGER, optional: true } as const;
+
+/** A model in OpenAI's shape. */
+export class ListedModel {
+  @TextField({ max: 100 }) readonly id: string;
+  @ChoiceField(['model']) readonly object: string;
+  @WholeField({ min: 0, max: Number.MAX_SAFE_INTEGER }) readonly created: number;
+  @TextField({ max: 100 }) readonly owned_by: string;
+  @WholeField({ ...TOKENS, about: 'Of text models, like the fields below.' })
+  readonly context_length?: number;
+  @WholeField(TOKENS) readonly max_output_tokens?: number;
+  @SchemaField({ optional: true }, WORDS) readonly input_modalities?: readonly string[];
+  @SchemaField({ optional: true, about: '`tools` and `reasoning`, if the model has them.' }, WORDS)
+  readonly supported_features?: readonly string[];
+  @SchemaField({ optional: true, about: 'As in `GET /v1/agent/models`.' }, PRICES)
+  readonly pricing?: object;
+}
+
+export class ModelListAnswer {
+  @ChoiceField(['list']) readonly object: string;
+  @ListField(() => ListedModel) readonly data: readonly ListedModel[];
+}
+
+/** A model in Anthropic's shape, for clients that send `anthropic-version`. */
+@ApiSchema({ name: 'MessagesModel' })
+export class MessagesModel {
+  @ChoiceField(['model']) readonly type: string;
+  @TextField({ max: 100 }) readonly id: string;
+  @TextField({ max: 100 }) readonly display_name: string;
+  @TextField({ max: 30 }) readonly created_at: string;
+  @WholeField(TOKENS) readonly max_input_tokens?: number;
+  @WholeField(TOKENS) readonly max_tokens?: number;
+  @SchemaField({ optional: true }, CAPABILITY) readonly capabilities?: object;
+  @SchemaField({ about: 'As in `GET /v1/agent/models`.' }, PRICES) readonly pricing: object;
+}
+
+@ApiSchema({ name: 'MessagesModelList' })
+export class MessagesModelList {
+  @ListField(() => MessagesModel) readonly data: readonly MessagesModel[];
+  @FlagField() readonly has_more: boolean;
+  @SchemaField({}, { oneOf: [{ type: 'string' }, { type: 'null' }] }) readonly first_id: string | null;
+  @SchemaField({}, { oneOf: [{ type: 'string' }, { type: 'null' }] }) readonly last_id: string | null;
+}
+
+/** A model in Google's shape. */
+@ApiSchema({ name: 'GenerateContentModel' })
+export class GenerateContentModel {
+  @TextField({ max: 110 }) readonly name: string;
+  @TextField({ max: 100 }) readonly displayName: string;
+  @TextField({ max: 20 }) readonly version: string;
+  @WholeField(TOKENS) readonly inputTokenLimit?: number;
+  @WholeField(TOKENS) readonly outputTokenLimit?: number;
+  @SchemaField({}, { type: 'array', items: { type: 'string' } })
+  readonly supportedGenerationMethods: readonly string[];
+  @FlagField({ optional: true }) readonly thinking?: boolean;
+  @SchemaField({}, WORDS) readonly inputModalities: readonly string[];
+  @FlagField({ optional: true }) readonly functionCalling?: boolean;
+  @SchemaField({ about: 'As in `GET /v1/agent/models`.' }, PRICES) readonly pricing: object;
+}
+
+@ApiSchema({ name: 'GenerateContentModelList' })
+export class GenerateContentModelList {
+  @ListField(() => GenerateContentModel) readonly models: readonly GenerateContentModel[];
+}

@@ -1,0 +1,115 @@
+import type { Micro } from '#kernel/money';
+import { ifPresent } from '#kernel/present';
+import type { Providers } from '#models/providers/providers';
+import type { ProviderRoute } from '#models/providers/routing/route';
+import { type KindPrices, TOKEN_KINDS, type TokenPrices } from '#models/providers/token-prices';
+import { type Seller, bookPrice } from './book/price-book';
+import type { Catalog } from './catalog';
+
+const ASK_MS_MAX = 20_000;
+
+/** How the catalog's cost of a route compares with its vendor's present price. */
+interface PriceFinding {
+  readonly modelId: string;
+  readonly provider: string;
+  readonly providerModel: string;
+  /** `silent`: neither the vendor nor the book has prices. `unlisted`: the list has no price for this model. */
+  readonly outcome: 'same' | 'differs' | 'unlisted' | 'silent' | 'unreachable';
+  readonly differences: readonly { readonly price: string; readonly ours: Micro; readonly theirs: Micro }[];
+}
+
+type Prices = ReadonlyMap<string, Micro>;
+/** The prices of each model at a vendor, by the vendor's own names. */
+type PriceList = ReadonlyMap<string, Prices>;
+
+interface Line {
+  readonly modelId: string;
+  readonly route: ProviderRoute;
+  readonly ours: Prices;
+}
+
+/** Prices by kind, such as `input`, and by step, such as `input above 272000`. */
+const kindsOf = ({ above = [], ...base }: TokenPrices): Prices =>
+  new Map(
+    [
+      { step: '', prices: base as KindPrices },
+      ...above.map((at) => ({ ...at, step: ` above ${at.tokens}` })),
+    ].flatMap(({ step, prices }) =>
+      TOKEN_KINDS.flatMap(
+        (kind) => ifPresent(prices[kind], (price) => [[`${kind}${step}`, price] as const]) ?? [],
+      ),
+    ),
+  );
+
+const linesOf = ({ all }: Catalog): Readonly<Record<'media' | 'text', readonly Line[]>> => ({
+  media: [...all.media.values()].flatMap(({ id, costs, routes }) =>
+    routes.map((route) => ({ modelId: id, route, ours: route.costs ?? costs })),
+  ),
+  text: [...all.text.values()].flatMap(({ id, rates, routes }) =>
+    routes.map((route) => ({ modelId: id, route, ours: kindsOf(route.prices ?? rates) })),
+  ),
+});
+
+/** Undefined if the vendor has no list at all. */
+const listOf = async (
+  providers: Providers,
+  provider: string,
+  kind: 'media' | 'text',
+  models: readonly string[],
+  seller: Seller | undefined,
+): Promise<PriceList | undefined> => {
+  const signal = AbortSignal.timeout(ASK_MS_MAX);
+  if (kind === 'media') {
+    const costs = await providers.media(provider)?.unitCosts?.(models, signal);
+    return costs && new Map([...costs].map(([model, { cost }]) => [model, new Map([['default', cost]])]));
+  }
+  const prices = await providers.text(provider)?.prices?.(signal);
+  if (prices === undefined || prices.size === 0) return bookOf(seller, models);
+  return new Map([...prices].map(([model, each]) => [model, kindsOf(each)]));
+};
+
+/** The book's prices of the models that it knows. Undefined if it knows none. */
+const bookOf = (seller: Seller | undefined, models: readonly string[]): PriceList | undefined => {
+  if (seller === undefined) return undefined;
+  const found = models.flatMap((model) => {
+    const price = bookPrice(seller, model);
+    return 'why' in price ? [] : [[model, kindsOf(price.prices)] as const];
+  });
+  return found.length === 0 ? undefined : new Map(found);
+};
+
+const compared = (
+  { modelId, route, ours }: Line,
+  list: PriceList | 'unreachable' | undefined,
+): PriceFinding => {
+  const found = { modelId, provider: route.provider, providerModel: route.model, differences: [] };
+  if (list === undefined) return { ...found, outcome: 'silent' };
+  if (list === 'unreachable') return { ...found, outcome: list };
+  const theirs = list.get(route.model);
+  if (theirs === undefined) return { ...found, outcome: 'unlisted' };
+  const differences = [...theirs].flatMap(([price, cost]) => {
+    const known = ours.get(price);
+    return known === undefined || known === cost ? [] : [{ price, ours: known, theirs: cost }];
+  });
+  return { ...found, outcome: differences.length > 0 ? 'differs' : 'same', differences };
+};
+
+/** Compares the costs of all active routes with the price lists of their vendors, or with the book of prices. */
+export const checkPrices = async (
+  catalog: Catalog,
+  providers: Providers,
+  sellers: ReadonlyMap<string, Seller> = new Map(),
+): Promise<readonly PriceFinding[]> => {
+  const findings: PriceFinding[] = [];
+  for (const [kind, lines] of Object.entries(linesOf(catalog)) as ['media' | 'text', readonly Line[]][]) {
+    for (const provider of new Set(lines.map(({ route }) => route.provider))) {
+      const own = lines.filter(({ route }) => route.provider === provider);
+      const models = [...new Set(own.map(({ route }) => route.model))];
+      const list = await listOf(providers, provider, kind, models, sellers.get(provider)).catch(
+        () => 'unreachable' as const,
+      );
+      findings.push(...own.map((line) => compared(line, list)));
+    }
+  }
+  return findings;
+};

@@ -1,0 +1,117 @@
+import type { OnApplicationShutdown } from '@nestjs/common';
+
+import { defineError } from '#kernel/app-error';
+import { PROVIDER_UNAVAILABLE } from '#kernel/common-codes';
+import { errorCode } from '#kernel/error-code';
+import { type MaybePromise, whenReady } from '#kernel/maybe-promise';
+import type { CategoryScore, Screener } from './policy/screener';
+import type { PolicyLimits, Threshold } from './policy/policy-limits';
+
+const POLICY_BLOCKED = errorCode('POLICY_BLOCKED', 'policy_blocked', {
+  means: 'The content policy of this service does not allow this request.',
+  remedy: 'Ask for something else. The same words are always refused. Nothing is charged.',
+});
+
+export type PolicyVerdict =
+  | { readonly allowed: true }
+  | { readonly allowed: false; readonly category: string };
+
+const ALLOWED: PolicyVerdict = { allowed: true };
+
+/** The field of a model, or of a call with its price, that the policy reads. */
+export interface ForAdults {
+  readonly adultsOnly?: boolean;
+}
+
+/**
+ * The rules for allowed content: a screener's scores, compared with the operator's thresholds. The service applies the
+ * rules before it holds any money, and to results if `POLICY_RESULTS` is set.
+ */
+export class ContentPolicy implements OnApplicationShutdown {
+  private readonly thresholds: ReadonlyMap<string, Threshold>;
+  private readonly adults?: ContentPolicy;
+
+  constructor(
+    private readonly screener: Screener,
+    { thresholds, adultCategories }: PolicyLimits,
+    /** Whether the service screens results before a caller gets them. */
+    readonly screensResults = false,
+  ) {
+    this.thresholds = thresholds;
+    if (adultCategories.size > 0) {
+      const relaxed = new Map<string, Threshold>(thresholds);
+      for (const category of adultCategories) relaxed.set(category, 'off');
+      this.adults = new ContentPolicy(
+        screener,
+        { thresholds: relaxed, adultCategories: new Set() },
+        screensResults,
+      );
+    }
+  }
+
+  /** Whether a check sends content to an outside service. A dry run skips such a check. */
+  get remote(): boolean {
+    return this.screener.remote;
+  }
+
+  /** The policy for a model. For a model with `adultsOnly`, it allows the operator's `adultCategories`. */
+  of({ adultsOnly }: ForAdults): ContentPolicy {
+    return adultsOnly === true ? (this.adults ?? this) : this;
+  }
+
+  screenText(text: string): MaybePromise<PolicyVerdict> {
+    return whenReady(this.screener.screenText(text), (scores) => this.verdictOn(scores));
+  }
+
+  async screenImage(bytes: Buffer, mime: string): Promise<PolicyVerdict> {
+    return this.verdictOn(await this.screener.screenImage(bytes, mime));
+  }
+
+  /** Checks a video only by its hash, because no screener can decode its frames. */
+  async screenVideo(sha256: string): Promise<PolicyVerdict> {
+    return this.verdictOn(await this.screener.screenVideo(sha256));
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.screener.close();
+  }
+
+  /** A blocked verdict names the blocked category with the highest score. */
+  private verdictOn(scores: readonly CategoryScore[]): PolicyVerdict {
+    let worst: CategoryScore | undefined;
+    for (const each of scores) {
+      if (this.isBlocked(each) && (worst === undefined || each.score > worst.score)) worst = each;
+    }
+    return worst === undefined ? ALLOWED : { allowed: false, category: worst.category };
+  }
+
+  private isBlocked({ category, score, flagged }: CategoryScore): boolean {
+    const threshold = this.thresholds.get(category);
+    return threshold === undefined ? flagged : threshold !== 'off' && score >= threshold;
+  }
+}
+
+export class PolicyBlocked extends defineError(POLICY_BLOCKED) {
+  constructor(
+    param: string,
+    readonly category: string,
+  ) {
+    super(`The content policy does not allow this ${param} (${category}). Nothing was charged.`, { param });
+  }
+}
+
+/** A model made a result that the policy does not allow. No caller gets this result. */
+export class ResultBlocked extends defineError(POLICY_BLOCKED) {
+  constructor(readonly category: string) {
+    super(blockedResult(category));
+  }
+}
+
+export const blockedResult = (category: string): string =>
+  `The model made something that the content policy does not allow (${category}). Nothing was charged.`;
+
+export const PolicyUnavailable = defineError(PROVIDER_UNAVAILABLE, (cause?: unknown) => ({
+  message: 'Content cannot be screened just now. Nothing was held; send the same call again in a moment.',
+  retryAfterSeconds: 5,
+  cause,
+}));

@@ -1,0 +1,51 @@
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+
+import { Database } from '#platform/database/database';
+import { type ProviderRoute, keyOf } from './route';
+import { RouteHealth } from './route-health';
+
+const CHANNEL = 'route_pause';
+/** The longest pause. A vendor may ask for a day, but operators prefer one refused call each minute. */
+const PAUSE_MS_MAX = 60_000;
+
+/** The health of all routes as this process observed it, with the pauses that vendors asked any process for. */
+@Injectable()
+export class RouteRecords implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly health = new Map<string, RouteHealth>();
+  private stop?: () => Promise<void>;
+
+  constructor(private readonly db: Database) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    this.stop = await this.db.listen(CHANNEL, (payload) => this.keepPause(payload));
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.stop?.();
+  }
+
+  /** Routes come from the catalog, so this map stays small. */
+  of(route: ProviderRoute): RouteHealth {
+    const key = keyOf(route);
+    const known = this.health.get(key) ?? new RouteHealth();
+    this.health.set(key, known);
+    return known;
+  }
+
+  /**
+   * Records that a vendor's rate limit refused a call and named a time to wait. Every process keeps this pause. The
+   * message contains a duration instead of a time, because clocks differ.
+   */
+  pause(route: ProviderRoute, ms: number): void {
+    const bounded = Math.min(PAUSE_MS_MAX, Math.max(0, ms));
+    if (!this.of(route).pause(bounded, Date.now())) return;
+    const payload = JSON.stringify({ provider: route.provider, model: route.model, ms: bounded });
+    // If this message is lost, each other process gets one refusal before it pauses.
+    this.db.notify(CHANNEL, payload).catch(() => undefined);
+  }
+
+  private keepPause(payload: string): void {
+    const { ms, ...route } = JSON.parse(payload) as ProviderRoute & { readonly ms: number };
+    this.of(route).pause(ms, Date.now());
+  }
+}

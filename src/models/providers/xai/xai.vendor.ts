@@ -1,0 +1,21 @@
+import { secretSetting, urlSetting } from '#platform/config/setting';
+import { authorizationOf } from '../openai/openai-server';
+import { modelsAt, xaiModel } from '../openai/openai-models';
+import { OpenaiTextProvider } from '../openai/openai-text.provider';
+import { judge } from '../openai/openai.wire';
+import { vendor } from '../vendor';
+
+export const xai = vendor({
+  name: 'xai',
+  settings: {
+    baseUrl: urlSetting('XAI_BASE_URL', 'https://api.x.ai/v1'),
+    key: secretSetting('XAI_API_KEY'),
+  },
+  enabledBy: 'XAI_API_KEY',
+  serves: { text: true, modes: [] },
+  book: 'x-ai',
+  models: ({ name, access }) =>
+    modelsAt({ name, baseUrl: access.baseUrl, headers: () => authorizationOf(access), judge }, xaiModel),
+  probe: ({ access }) => ({ url: `${access.baseUrl}/models`, headers: authorizationOf(access) }),
+  adapters: ({ name, access }) => ({ text: new OpenaiTextProvider(name, access) }),
+});

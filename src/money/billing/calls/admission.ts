@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+
+import { isWhole } from '#platform/http/body/body-bytes';
+import { BodyNotKept } from '#platform/http/body/body.errors';
+import { lateCallOf } from '#platform/http/inner-calls';
+import { showOwnLimit } from '#platform/http/limits/address-limits';
+import { RateLimits } from '#platform/http/limits/rate-limits';
+import { routeOptionsOf } from '#platform/http/routes/route';
+import { Rails } from '../rails/rails';
+import type { PaidCall } from './paid-call';
+import { Preparation } from './preparation';
+
+/** Decides whether a proven payer may run a call now: by the payer's rate limit and by the payer's money. */
+@Injectable()
+export class Admission {
+  constructor(
+    private readonly limits: RateLimits,
+    private readonly rails: Rails,
+    private readonly preparation: Preparation,
+  ) {}
+
+  /** Counts the call against the limit of its payer. */
+  async count({ request, reply, route, payer }: PaidCall): Promise<void> {
+    if (lateCallOf(request) !== undefined) return; // The batch limits the pace of its calls.
+    if (routeOptionsOf(request).throttle?.payer !== undefined) return; // PayerThrottlerGuard has already counted it.
+    showOwnLimit(request, reply, await this.limits.count(route.limit, payer!.limitedAs));
+  }
+
+  /** Requires the payer's money before work that costs something. The hold checks the money of all other calls. */
+  async requireCover(call: PaidCall): Promise<void> {
+    const whole = isWhole(call.request);
+    if (whole && !this.preparation.isCostly(call)) return;
+    call.covered = await this.rails.of(call.payer!.rail).requireCover(call, false);
+    if (!whole) throw new BodyNotKept(); // The money arrived after the body was dropped.
+  }
+
+  /** The same for a dry run, which holds nothing and so checks the money of every prepaid call here. */
+  async requireCoverOfDryRun(call: PaidCall): Promise<void> {
+    const rail = this.rails.of(call.payer!.rail);
+    const whole = isWhole(call.request);
+    if (rail.isPrepaid || !whole || this.preparation.isCostly(call))
+      call.covered = await rail.requireCover(call, true);
+    if (!whole) throw new BodyNotKept();
+  }
+}

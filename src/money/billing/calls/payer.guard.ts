@@ -1,0 +1,132 @@
+import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+
+import { accountLinks } from '#people/accounts/account-links';
+import { discounted } from '#models/catalog/tiers';
+import { Adults } from '#people/identity/adults';
+import { Sanctions } from '#people/identity/sanctions';
+import { priceMaxOf } from '#people/keys/acting-key';
+import type { RouteScope } from '#people/keys/key-scopes';
+import { InvalidRequest } from '#kernel/app-error';
+import { type Micro, larger, micro, smaller } from '#kernel/money';
+import { countAs } from '#platform/http/limits/payer-throttler.guard';
+import { PriceLock } from '../prices/price-lock';
+import type { Payer } from '../rails/payer';
+import { Payers } from '../rails/payers';
+import { X402Challenge } from '../rails/x402/challenge/challenge';
+import { X402Price, claimedPayer } from '../rails/x402/challenge/x402-price';
+import { pricedFor } from './price-class';
+import { MissingCredentials, PriceAboveMax } from './refused-call.errors';
+import { type PaidCall, paidCallOf } from './paid-call';
+import { PayableByAnybody } from './payable-by-anybody';
+import { SETTINGS } from '#platform/config/settings';
+import type { HttpSettings } from '#platform/http/http.settings';
+
+/**
+ * Runs after the guards of all rails. It writes the final price and checks that the proven payer may make the call. It
+ * refuses a call that no rail claims, with a 402 and its requirements or with a 401.
+ */
+@Injectable()
+export class PayerGuard implements CanActivate {
+  constructor(
+    private readonly locks: PriceLock,
+    private readonly challenge: X402Challenge,
+    private readonly anybody: PayableByAnybody,
+    private readonly listed: X402Price,
+    private readonly sanctions: Sanctions,
+    private readonly adults: Adults,
+    private readonly payers: Payers,
+    @Inject(SETTINGS) private readonly settings: HttpSettings,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const call = paidCallOf(context);
+    if (call.payer === undefined) throw await this.refusal(call);
+    countAs(call.request, call.payer.limitedAs);
+    await this.admit(call, call.payer);
+    return true;
+  }
+
+  private async admit(call: PaidCall, payer: Payer): Promise<void> {
+    call.priced = pricedFor(call.priced, payer);
+    if (call.priced.adultsOnly === true) this.adults.require(payer.id, call.priced.modelId);
+    this.agree(call, payer);
+    if (payer.key === undefined) return;
+    const use = { route: scopeOf(call), modelId: call.priced.modelId, priceMicro: call.least ?? call.price! };
+    await this.payers.require(payer, call.request, use);
+  }
+
+  /** Writes the price. The hold of a prepaid call by use begins with less, and grows up to what the caller agrees to. */
+  private agree(call: PaidCall, payer: Payer): void {
+    const { growth } = call.priced;
+    const most = maxOf(call);
+    // The x402 rail has already checked the signed amount against the price that it quoted.
+    const price = payer.agreedPrice ?? this.priceFor(call, payer);
+    if (growth === undefined || payer.ledgerAccount === undefined || payer.agreedPrice !== undefined) {
+      call.price = price;
+    } else {
+      const agreed = call.body.quoteId === undefined ? growth.most : price;
+      call.price = smaller(growth.first, agreed);
+      call.least = smaller(growth.least, agreed);
+      const limits = [most, payer.key && priceMaxOf(payer.key)].filter((limit) => limit !== undefined);
+      call.most = limits.reduce<Micro>((least, limit) => smaller(least, micro(limit)), agreed);
+    }
+    const least = call.least ?? call.price;
+    if (most !== undefined && most < least) throw new PriceAboveMax(least);
+    if (call.most !== undefined) call.price = larger(least, smaller(call.price, call.most));
+  }
+
+  /** Returns a 402 with requirements, if the route can be paid without a credential, or throws a 401. */
+  private async refusal(call: PaidCall): Promise<Error> {
+    if (!this.anybody.mayPay(call.route)) throw this.credentialsMissing(ACCOUNT_ONLY);
+    // Stock clients always send some Bearer token, so a token that is not one of our keys gets a separate message.
+    if (call.request.headers.authorization !== undefined) throw this.credentialsMissing(STRANGE_BEARER);
+    this.sanctions.refuseWallet(claimedPayer(call));
+    const price = await this.listed.priceOf(call);
+    refuseAboveMax(call, price);
+    return this.challenge.paymentRequired(call, price);
+  }
+
+  private priceFor(call: PaidCall, payer: Payer): Micro {
+    const { body, priced, route } = call;
+    const claimed = claimedPayer(call);
+    if (payer.wallet !== undefined && claimed !== undefined && claimed !== payer.wallet) {
+      throw new InvalidRequest('payer names another wallet than the one that signed in.', { param: 'payer' });
+    }
+    // The reserve of a by-use call is its worst case, and no discount reduces it.
+    const percent = route.answer === 'by-use' ? 0 : payer.discountPercent;
+    const price = discounted(priced.list, percent, priced.floor);
+    return body.quoteId === undefined ? price : this.locks.open(body.quoteId, priced, payer.wallet);
+  }
+
+  private credentialsMissing(message: string): MissingCredentials {
+    const { manageKeys, signIn } = accountLinks(this.settings.http.publicUrl);
+    return new MissingCredentials(message, { links: { manageKeys, signIn } });
+  }
+}
+
+const ACCOUNT_ONLY =
+  "This route takes an API key (x-api-key, or Bearer lp_…), a session, or a wallet's sign-in (Sign-In-With-X).";
+
+const STRANGE_BEARER =
+  'This is not a Lamppost key: keys are lp_ and 64 characters, sent as x-api-key or as Bearer.';
+
+const scopeOf = ({ route: { scope }, priced }: PaidCall): RouteScope | undefined =>
+  typeof scope === 'function' ? scope(priced) : scope;
+
+/** The most that the caller wants to pay for the call, by its header or its body. */
+const maxOf = ({ request, body }: PaidCall): Micro | undefined => {
+  const header = request.headers['x-max-price-micro'];
+  if (header !== undefined && !/^\d{1,15}$/.test(String(header))) {
+    throw new InvalidRequest('X-Max-Price-Micro must be a whole number of micro-USD.', {
+      param: 'X-Max-Price-Micro',
+    });
+  }
+  const given = [body.maxPriceMicro, header === undefined ? undefined : Number(header)];
+  const max = given.filter((value) => value !== undefined);
+  return max.length === 0 ? undefined : micro(BigInt(Math.min(...max)));
+};
+
+const refuseAboveMax = (call: PaidCall, price: Micro): void => {
+  const max = maxOf(call);
+  if (max !== undefined && max < price) throw new PriceAboveMax(price);
+};

@@ -1,0 +1,48 @@
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+
+import { EndedKeyNotifier } from '#people/keys/ended-key-notifier';
+import type { Micro } from '#kernel/money';
+import { SweepPauses } from '#platform/queue/sweep-pause.repository';
+import { RESERVE_ENDS } from './key-reserve.sql';
+import { LedgerRepository, type ReserveSource } from './ledger.repository';
+
+const BATCH = 100;
+
+/** Returns the reserves of ended keys: at once after a notification of `EndedKeyNotifier`, and otherwise in a sweep. */
+@Injectable()
+export class KeyReserves implements OnModuleInit {
+  private readonly logger = new Logger(KeyReserves.name);
+
+  constructor(
+    private readonly ledger: LedgerRepository,
+    private readonly endedKeys: EndedKeyNotifier,
+    private readonly pauses: SweepPauses,
+  ) {}
+
+  onModuleInit(): void {
+    this.endedKeys.listen(() => this.giveBack());
+  }
+
+  setAside(keyId: string, amount: Micro, from: ReserveSource): ReturnType<LedgerRepository['setAside']> {
+    return this.ledger.setAside(keyId, amount, from);
+  }
+
+  async giveBack(): Promise<void> {
+    for (;;) {
+      const ended = await this.ledger.endedReserves(BATCH);
+      for (const keyId of ended) await this.giveBackOne(keyId);
+      if (ended.length < BATCH) return;
+    }
+  }
+
+  /** A reserve that can't be returned holds up no other. */
+  private async giveBackOne(keyId: string): Promise<void> {
+    try {
+      await this.ledger.giveBackReserve(keyId);
+      await this.pauses.done(RESERVE_ENDS, keyId);
+    } catch (error) {
+      this.logger.warn({ err: error, keyId }, 'The reserve of an ended key could not be returned yet.');
+      await this.pauses.failed(RESERVE_ENDS, keyId);
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+
+import { AudioPricing } from '#models/catalog/audio-pricing';
+import { Catalog } from '#models/catalog/catalog';
+import { UnknownModel } from '#models/catalog/catalog.errors';
+import { MediaPricing, optionsOf } from '#models/catalog/media-pricing';
+import type { PricedCall } from '#models/catalog/priced-call';
+import { CHAT_CHARS_MAX, ChatPricing, charsOf, tokensMaxOf } from '#models/catalog/chat-pricing';
+import { discounted } from '#models/catalog/tiers';
+import { InvalidRequest } from '#kernel/app-error';
+import { microToJson } from '#kernel/money';
+import { parseWallet } from '#kernel/wallet-address';
+import { ifPresent } from '#kernel/present';
+import { validateWhole } from '#platform/http/routes/validation';
+import { PaidRoutes } from '../calls/paid-routes';
+import { pricedFor } from '../calls/price-class';
+import { WalletTierRepository } from '../prices/wallet-tier.repository';
+import { PriceLock } from '../prices/price-lock';
+import { Payers } from '../rails/payers';
+import { CREDENTIAL_HEADERS, Rails } from '../rails/rails';
+import type { QuoteAnswer, QuoteBody } from './quote.dto';
+
+/** Quotes a call with the same pricing that charges it, and locks that price. */
+@Injectable()
+export class QuoteService {
+  constructor(
+    private readonly catalog: Catalog,
+    private readonly chat: ChatPricing,
+    private readonly media: MediaPricing,
+    private readonly audio: AudioPricing,
+    private readonly locks: PriceLock,
+    private readonly tiers: WalletTierRepository,
+    private readonly routes: PaidRoutes,
+    private readonly rails: Rails,
+    private readonly payers: Payers,
+    @Inject(CREDENTIAL_HEADERS) private readonly credentialHeaders: readonly string[],
+  ) {}
+
+  /** Quotes a call from the fields that decide its price, so the caller need not send the whole call. */
+  quoteModel(body: QuoteBody): Promise<QuoteAnswer> {
+    return this.lock(this.price(body), body.payer);
+  }
+
+  /** Quotes a call to a paid route with that route's pricer. */
+  async quoteCall(path: string, sent: unknown, request: FastifyRequest): Promise<QuoteAnswer> {
+    const route = this.routes.at(path);
+    if (route === undefined) {
+      throw new InvalidRequest(`path must be one of ${this.routes.paths.join(', ')}.`, { param: 'path' });
+    }
+    const body = await validateWhole(route.options.body, sent);
+    const priced = await route.parts.pricer.price(body, request);
+    return this.lock(await this.atClass(priced, request), body.payer);
+  }
+
+  /**
+   * The price of the credential that the request proves. Without one, it is the list price. A browser sends its cookie
+   * with every request, so an ended session is no fault of a quote.
+   */
+  private async atClass(priced: PricedCall, request: FastifyRequest): Promise<PricedCall> {
+    const rail = priced.forAccounts && this.rails.prepaidClaiming(request);
+    if (rail === undefined) return priced;
+    try {
+      return pricedFor(priced, await this.payers.provenIn(rail, request));
+    } catch (error) {
+      if (this.credentialHeaders.some((name) => request.headers[name] !== undefined)) throw error;
+      return priced;
+    }
+  }
+
+  /** A quote for a wallet has the discount of the wallet's tier, and is valid for that wallet only. */
+  private async lock(priced: PricedCall, wallet: string | undefined): Promise<QuoteAnswer> {
+    const payer = wallet === undefined ? undefined : parseWallet(wallet);
+    const percent = payer === undefined ? 0 : await this.tiers.percentOf(payer);
+    const price = discounted(priced.list, percent, priced.floor);
+    const { quoteId, expiresAt } = this.locks.seal(priced, price, payer);
+    return {
+      modelId: priced.modelId,
+      mode: priced.mode,
+      priceMicro: microToJson(price),
+      listPriceMicro: microToJson(priced.list),
+      providerCostMicro: ifPresent(priced.cost, microToJson),
+      live: priced.live,
+      quoteId,
+      expiresAt: expiresAt.toISOString(),
+    };
+  }
+
+  private price(body: QuoteBody): PricedCall {
+    if (body.model !== undefined && body.model !== body.modelId) {
+      throw new InvalidRequest('model and modelId name different models; send one.', {
+        param: 'model',
+        remedies: [{ param: 'model' }],
+      });
+    }
+    const media = this.catalog.media.get(this.catalog.idOf(body.modelId));
+    if (media !== undefined) {
+      return this.media.price(media, optionsOf(media, body));
+    }
+    const audio = this.catalog.audio.get(this.catalog.idOf(body.modelId));
+    if (audio?.kind === 'speech') return this.audio.speech(audio, body.prompt ?? '');
+    if (audio !== undefined) return this.audio.transcription(audio, body.duration ?? 0);
+    const text = this.catalog.text.get(this.catalog.idOf(body.modelId));
+    if (text === undefined) {
+      const known = [...this.catalog.media.keys(), ...this.catalog.text.keys(), ...this.catalog.audio.keys()];
+      throw new UnknownModel(body.modelId, known, 'modelId', 'not_found');
+    }
+    const messages = body.messages ?? [{ content: body.prompt ?? '' }];
+    const chars = charsOf(messages);
+    if (chars > CHAT_CHARS_MAX) {
+      throw new InvalidRequest(`messages hold ${chars} characters; at most ${CHAT_CHARS_MAX} are taken.`, {
+        param: 'messages',
+      });
+    }
+    return this.chat.price(text, chars, body.max_tokens, tokensMaxOf(messages));
+  }
+}

@@ -1,0 +1,169 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { PaymentRequirements, SupportedKind } from '@x402/core/types';
+import { BATCH_SETTLEMENT_SCHEME } from '@x402/evm';
+import { BatchSettlementEvmScheme, type ChannelStorage } from '@x402/evm/batch-settlement/server';
+import { privateKeyToAccount } from 'viem/accounts';
+
+import type { MaybePromise } from '#kernel/maybe-promise';
+import { type WalletAddress, checksummed, parseWallet } from '#kernel/wallet-address';
+import { BackgroundWork } from '#platform/background/background-work';
+import type { ChannelAccess } from '../x402/facilitators/facilitator';
+import { Facilitators } from '../x402/facilitators/facilitators';
+import { SETTINGS } from '#platform/config/settings';
+import { type X402Network, networkIn } from '#money/networks/networks';
+import type { X402Settings } from '../x402/x402.settings';
+import type { ChannelSettings } from './channel.settings';
+
+/** A facilitator without channels may support them later. */
+const ASK_AGAIN_MS = 60_000;
+const ASK_AGAIN_AFTER_FAILURE_MS = 5_000;
+
+/** The fields that the offers of both schemes share. */
+interface ExactOffer {
+  readonly network: string;
+  readonly amount: string;
+  readonly asset: string;
+  readonly payTo: string;
+  readonly maxTimeoutSeconds: number;
+  readonly extra: Readonly<Record<string, string>>;
+}
+
+/** The conditions of channels on a network, after the facilitator has confirmed that it runs channels. */
+export interface Terms {
+  readonly on: X402Network;
+  readonly access: ChannelAccess;
+  readonly kind: SupportedKind;
+  /** The wallet that authorises claims and refunds. */
+  readonly authorizer: WalletAddress;
+  readonly scheme: BatchSettlementEvmScheme;
+}
+
+interface Known {
+  readonly terms: Terms | undefined;
+  readonly until: number;
+}
+
+/** Knows which networks offer channels, and makes the offers by channel for a 402. */
+@Injectable()
+export class ChannelTerms {
+  private readonly logger = new Logger(ChannelTerms.name);
+  private readonly known = new Map<string, Known>();
+  private readonly asking = new Map<string, Promise<Terms | undefined>>();
+
+  constructor(
+    private readonly facilitators: Facilitators,
+    private readonly background: BackgroundWork,
+    @Inject(SETTINGS) private readonly settings: X402Settings & ChannelSettings,
+  ) {}
+
+  /** Whether some network is known to offer channels. */
+  get isOffered(): boolean {
+    return this.settings.x402.networks.some(({ network }) => this.current(network) !== undefined);
+  }
+
+  /** Undefined while the network does not offer channels. Only the first request waits for the facilitator. */
+  current(network: string): MaybePromise<Terms | undefined> {
+    const { channels } = this.settings.x402;
+    if (!channels.offered || this.facilitators.on(network).channels === undefined) return undefined;
+    const known = this.known.get(network);
+    if (known === undefined) return this.ask(network);
+    if (known.terms === undefined && performance.now() > known.until)
+      this.background.detach('Asking the facilitator about channels', () => this.ask(network));
+    return known.terms;
+  }
+
+  /** The terms of all networks that offer channels now. */
+  async all(): Promise<Terms[]> {
+    const { networks } = this.settings.x402;
+    const terms = await Promise.all(networks.map(async ({ network }) => this.current(network)));
+    return terms.filter((one) => one !== undefined);
+  }
+
+  /** The offer by channel that a 402 adds to the given offer; empty while the network offers no channels. */
+  async offer(
+    { network, amount, asset, payTo, maxTimeoutSeconds, extra }: ExactOffer,
+    more: Readonly<Record<string, unknown>> = {},
+  ): Promise<PaymentRequirements[]> {
+    const terms = await this.current(network);
+    if (terms === undefined) return [];
+    const base = {
+      scheme: BATCH_SETTLEMENT_SCHEME,
+      network: network as PaymentRequirements['network'],
+      amount,
+      asset,
+      payTo,
+      maxTimeoutSeconds,
+      extra: { ...extra },
+    };
+    const offer = await terms.scheme.enhancePaymentRequirements(base, terms.kind, []);
+    return [{ ...offer, extra: { ...offer.extra, ...more } }];
+  }
+
+  /** The requirements that the facilitator checks a payment against. */
+  async requirements(amount: string, network: string): Promise<PaymentRequirements | undefined> {
+    const on = networkIn(this.settings.x402, network);
+    if (on === undefined) return undefined;
+    const [offer] = await this.offer({
+      network,
+      amount,
+      asset: checksummed(on.asset),
+      payTo: checksummed(on.payTo),
+      maxTimeoutSeconds: 300,
+      extra: { ...on.domain },
+    });
+    return offer;
+  }
+
+  /** The scheme of the published package on the given storage. It signs with our key if the settings have one. */
+  schemeOn({ payTo }: X402Network, storage?: ChannelStorage): BatchSettlementEvmScheme {
+    const { channels } = this.settings.x402;
+    return new BatchSettlementEvmScheme(checksummed(payTo) as `0x${string}`, {
+      storage,
+      withdrawDelay: channels.withdrawSeconds,
+      receiverAuthorizerSigner: channels.key && privateKeyToAccount(channels.key),
+    });
+  }
+
+  private ask(network: string): Promise<Terms | undefined> {
+    const asking =
+      this.asking.get(network) ??
+      this.askNow(network).finally(() => {
+        this.asking.delete(network);
+      });
+    this.asking.set(network, asking);
+    return asking;
+  }
+
+  private async askNow(name: string): Promise<Terms | undefined> {
+    const network = networkIn(this.settings.x402, name)!;
+    try {
+      const terms = await this.termsOf(network, this.facilitators.on(name).channels!);
+      this.known.set(name, { terms, until: performance.now() + ASK_AGAIN_MS });
+      return terms;
+    } catch (error) {
+      this.logger.warn({ err: error, network: name }, 'The facilitator could not be asked about channels.');
+      this.known.set(name, { terms: undefined, until: performance.now() + ASK_AGAIN_AFTER_FAILURE_MS });
+      return undefined;
+    }
+  }
+
+  private async termsOf(on: X402Network, access: ChannelAccess): Promise<Terms | undefined> {
+    const { network } = on;
+    const [{ kinds }, isThere] = await Promise.all([access.client.getSupported(), access.isThere()]);
+    const kind = Array.isArray(kinds)
+      ? kinds.find((known) => known.scheme === BATCH_SETTLEMENT_SCHEME && known.network === network)
+      : undefined;
+    if (kind === undefined || !isThere) return undefined;
+    const scheme = this.schemeOn(on);
+    const problem = scheme.validateFacilitatorSupport(kind.network, kind, []);
+    const named = scheme.getReceiverAuthorizerSigner()?.address ?? kind.extra?.['receiverAuthorizer'];
+    const authorizer = parseWallet(typeof named === 'string' ? named : '');
+    if (problem !== undefined || authorizer === undefined) {
+      this.logger.warn(
+        'The facilitator runs channels but signs no claims. Set X402_CHANNEL_KEY to offer them.',
+      );
+      return undefined;
+    }
+    return { on, access, kind, authorizer, scheme };
+  }
+}

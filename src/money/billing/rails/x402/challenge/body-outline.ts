@@ -1,0 +1,52 @@
+import type { Schema } from '#platform/http/routes/schema-of';
+
+/** The schema fields that a reader needs to build a body. The OpenAPI document has all fields. */
+const KEPT: ReadonlySet<string> = new Set([
+  'type',
+  'enum',
+  'minimum',
+  'maximum',
+  'minItems',
+  'maxItems',
+  'maxLength',
+  'default',
+  'required',
+]);
+
+const isSchema = (value: unknown): value is Schema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const propertiesOf = (schema: Schema): readonly (readonly [string, Schema])[] =>
+  isSchema(schema['properties'])
+    ? Object.entries(schema['properties']).filter((entry): entry is [string, Schema] => isSchema(entry[1]))
+    : [];
+
+const requiredOf = (schema: Schema): readonly string[] =>
+  Array.isArray(schema['required']) ? (schema['required'] as string[]) : [];
+
+const outline = (schema: Schema, keeps: (name: string, required: boolean) => boolean): Schema => {
+  const required = requiredOf(schema);
+  const properties = propertiesOf(schema).filter(([name]) => keeps(name, required.includes(name)));
+  return {
+    ...Object.fromEntries(Object.entries(schema).filter(([keyword]) => KEPT.has(keyword))),
+    ...(isSchema(schema['properties'])
+      ? { properties: Object.fromEntries(properties.map(([name, part]) => [name, outline(part, keeps)])) }
+      : {}),
+    ...(isSchema(schema['items']) ? { items: outline(schema['items'], keeps) } : {}),
+  };
+};
+
+/** The schema of a body in at most `bytesMax` of JSON: all fields if they fit, or else the required ones. */
+export const outlineOf = (schema: Schema, bytesMax: number): Schema => {
+  const whole = outline(schema, () => true);
+  if (JSON.stringify(whole).length <= bytesMax) {
+    return whole;
+  }
+  return neededOf(schema, bytesMax);
+};
+
+/** The required fields of a body in at most `bytesMax` of JSON, or no field. */
+export const neededOf = (schema: Schema, bytesMax: number): Schema => {
+  const needed = outline(schema, (_, required) => required);
+  return JSON.stringify(needed).length <= bytesMax ? needed : { type: 'object' };
+};

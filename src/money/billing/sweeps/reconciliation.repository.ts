@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+
+import { firstIdAt } from '#kernel/ids';
+import { Database } from '#platform/database/database';
+import { OPERATION } from '../charges/operation';
+
+/** Each run sums one of this many parts of the accounts, so every account is summed once a day. */
+const ACCOUNT_SLICES = 1_440;
+/** There are fewer media than accounts, and media expire, so each medium is checked once an hour. */
+const MEDIA_SLICES = 60;
+
+/**
+ * Ids begin with the time of a process, whose clock may be wrong by this much. Other comparisons find charges of clocks
+ * that are more wrong.
+ */
+const CLOCK_SLACK_MS = 600_000;
+
+/** Reads the books in two ways. Each result is a difference that must be 0. */
+@Injectable()
+export class ReconciliationRepository {
+  constructor(private readonly db: Database) {}
+
+  /** Compares balances with the newest entry of each account. Each run checks every account by one index look-up. */
+  async balancesAgainstNewest(): Promise<bigint> {
+    return this.difference(
+      `select coalesce(sum(abs(a.balance_micro - coalesce(e.balance_after_micro, 0))), 0)::text as drift
+       from ledger_account a left join ledger_entry e on e.account_id = a.id and e.seq = a.last_seq`,
+      [],
+      'drift-balances-against-newest',
+    );
+  }
+
+  /** Compares balances with the sum of all entries, for one slice of the accounts. */
+  async balancesAgainstSums(slice: number): Promise<bigint> {
+    return this.difference(
+      `select coalesce(sum(abs(a.balance_micro - e.total)), 0)::text as drift
+       from ledger_account a cross join lateral (
+         select coalesce(sum(case kind when 'debit' then -amount_micro else amount_micro end), 0) as total
+         from ledger_entry where account_id = a.id) e
+       where mod(abs(hashtext(a.id)), $1) = $2`,
+      [ACCOUNT_SLICES, slice % ACCOUNT_SLICES],
+      'drift-balances-against-sums',
+    );
+  }
+
+  /** Recent prepaid charges whose ledger rows contradict their state. */
+  async chargesAgainstEntries(): Promise<bigint> {
+    return this.difference(
+      `select coalesce(sum(c.price_micro), 0)::text as drift from charge c
+       where c.account_id is not null and c.operation <> '${OPERATION.byUse}' and c.id >= $1
+         and c.created_at > now() - interval '1 hour' and (select count(*) from ledger_entry e where e.charge_id = c.id)
+           <> case when c.state in ('released', 'refunded') then 2 else 1 end`,
+      [firstIdAt('ch', Date.now() - 3_600_000 - CLOCK_SLACK_MS)],
+      'drift-charges-against-entries',
+    );
+  }
+
+  /** Debits of the last day that are below the provider's bill. Rounding may lose one micro-USD. */
+  async debitsBelowBills(): Promise<bigint> {
+    return this.difference(
+      `select coalesce(sum(billed_micro - price_micro), 0)::text as drift from charge
+       where state = 'charged' and billed_micro > price_micro and billed_micro - price_micro > 1
+         and created_at > now() - interval '1 day'`,
+      [],
+      'drift-debits-below-bills',
+    );
+  }
+
+  /** Readable media and stored answers whose charge took no money. */
+  async resultsWithoutCharge(slice: number): Promise<bigint> {
+    return this.difference(
+      `select coalesce(sum(c.price_micro), 0)::text as drift from charge c
+       where c.state not in ('charged', 'refunded') and c.id in (
+         select j.charge_id from media m join job j on j.id = m.job_id
+         where not m.awaits_charge
+           and (m.created_at > now() - interval '1 hour' or mod(abs(hashtext(m.id)), $1) = $2)
+         union
+         select r.charge_id from replay r join charge d on d.id = r.charge_id where d.state = 'released')`,
+      [MEDIA_SLICES, slice % MEDIA_SLICES],
+      'drift-results-without-charge',
+    );
+  }
+
+  private difference(statement: string, values: readonly unknown[], name: string): Promise<bigint> {
+    return this.db.transaction(async (queries) => {
+      await queries.rows(`set local statement_timeout = '30s'`);
+      const row = await queries.one<{ drift: string }>(statement, values, name);
+      return BigInt(row?.drift ?? '0');
+    });
+  }
+}

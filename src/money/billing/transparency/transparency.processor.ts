@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+
+import { ScheduledProcessor } from '#platform/queue/scheduled-processor';
+import { LogPublisher } from './log-publisher';
+import { LogSealer } from './log-sealer';
+import { TransparencyRepository } from './transparency.repository';
+import { Witnesses } from './witnesses';
+
+/** The number of batches between two checkpoints, so that the sealing of a long history also signs checkpoints. */
+const BATCHES = 50;
+
+/** Seals committed rows, signs the log, and asks the witnesses. */
+@Injectable()
+export class TransparencyProcessor extends ScheduledProcessor {
+  readonly name = 'transparency';
+  /** Half of the ten seconds in which an entry must be sealed, so that one late run does not exceed them. */
+  readonly everyMs = 5_000;
+  /** A database is restored while no process runs, so the first run compares it with the signed head. */
+  private hasCompared = false;
+
+  constructor(
+    private readonly log: TransparencyRepository,
+    private readonly sealer: LogSealer,
+    private readonly publisher: LogPublisher,
+    private readonly witnesses: Witnesses,
+  ) {
+    super();
+  }
+
+  async run(): Promise<void> {
+    if ((await this.log.current()) === undefined) await this.publisher.begin();
+    for (let more = true; more;) {
+      for (let batch = 0; more && batch < BATCHES; batch += 1) more = await this.sealer.seal();
+      const published = await this.publisher.publish(!this.hasCompared);
+      if (published.outcome !== 'busy') this.hasCompared = true;
+      if (published.outcome === 'behind') {
+        await this.publisher.beginBehind(published.log, published.head);
+        more = true;
+      }
+    }
+    await this.witnesses.cosign();
+  }
+}

@@ -1,0 +1,17 @@
+import { Entity } from 'typeorm';
+
+import { type Micro, micro } from '#kernel/money';
+import { JsonColumn, MicroColumn, TextColumn } from '#platform/database/columns';
+
+/** The defaults of owners without settings. Alerts about daily spending are off by default. */
+export const ALERT_DEFAULTS = { balanceLow: micro(1_000_000n), keyPercent: [80, 100] } as const;
+
+/** The alert settings of an owner. For each missing setting, the default applies. */
+@Entity('alert_setting')
+export class AlertSetting {
+  @TextColumn({ primary: true }) readonly owner: string;
+  /** 0 disables the alert about a low balance. */
+  @MicroColumn({ nullable: true }) readonly balanceLow?: Micro;
+  @MicroColumn({ nullable: true }) readonly spendDay?: Micro;
+  @JsonColumn({ nullable: true }) readonly keyPercent?: readonly number[];
+}

@@ -1,0 +1,12 @@
+import { defineError } from '#kernel/app-error';
+import { errorCode } from '#kernel/error-code';
+import { EVENT_DAYS } from '#notices/outbox/event-types';
+
+export const CursorExpired = defineError(
+  errorCode('CURSOR_EXPIRED', 'gone', {
+    means: 'The cursor is older than the kept events.',
+    remedy: 'Read without a cursor, and check your jobs and your balance for missed changes.',
+  }),
+  `This cursor is older than ${EVENT_DAYS} days, and older events are deleted. Read without a cursor, and check for missed changes.`,
+  { param: 'after' },
+);

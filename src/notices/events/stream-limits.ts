@@ -1,0 +1,163 @@
+import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+
+import { defineError } from '#kernel/app-error';
+import { RATE_LIMITED } from '#kernel/common-codes';
+import { newId } from '#kernel/ids';
+import type { BackgroundTask } from '#platform/background/background-task';
+import { BackgroundWork } from '#platform/background/background-work';
+import { StatementBatcher } from '#platform/database/statement-batcher';
+import { once } from '#platform/http/limits/rate-storage';
+import { OpenStreamRepository } from './open-stream.repository';
+
+/** The most concurrent streams and long polls. */
+export const STREAMS = { perOwner: 20, perAddress: 200, ofDelegated: 10, perDelegatedKey: 5 } as const;
+
+const SAY_EVERY_MS = 20_000;
+
+const TooManyStreams = defineError(
+  RATE_LIMITED,
+  (max: number, whose: string) =>
+    `At most ${max} streams and waits at a time ${whose}. End one, or follow more in one stream.`,
+  { retryAfterSeconds: 5 },
+);
+
+/**
+ * The counted names: an address, and the owner if there is one. For a delegated key also that key, and all such keys of
+ * its owner.
+ */
+type CountedNames = readonly string[];
+
+/** The limits by the first word of a counted name, with the words for the answer. */
+const COUNTED: Readonly<Record<string, { readonly max: number; readonly words: string }>> = {
+  address: { max: STREAMS.perAddress, words: 'from one address' },
+  owner: { max: STREAMS.perOwner, words: 'for one owner' },
+  delegated: { max: STREAMS.ofDelegated, words: 'for all delegated keys of one owner' },
+  key: { max: STREAMS.perDelegatedKey, words: 'for one delegated key' },
+};
+
+const countedAs = (one: string): (typeof COUNTED)[string] => COUNTED[one.slice(0, one.indexOf(' '))]!;
+const maxOf = (one: string): number => countedAs(one).max;
+
+const countedNamesOf = (
+  address: string,
+  owner: string | undefined,
+  onlyKey: string | undefined,
+): CountedNames => [
+  `address ${address}`,
+  ...(owner === undefined ? [] : [`owner ${owner}`]),
+  ...(onlyKey === undefined ? [] : [`delegated ${owner}`, `key ${onlyKey}`]),
+];
+
+/**
+ * Limits open streams and long polls, by owner and by address, over all processes. Each process writes its counts to
+ * the database at each opening and soon after each closing. It repeats them regularly, so that the counts of dead
+ * processes expire.
+ */
+@Injectable()
+export class StreamLimits implements OnModuleInit, OnApplicationShutdown {
+  private readonly me = newId('prc');
+  private readonly open = new Map<string, number>();
+  /** Names whose reported count differs from the present one. */
+  private readonly unsaid = new Set<string>();
+  /** Statements run one after the other, so that the last report is the true one. */
+  private turn: Promise<unknown> = Promise.resolve();
+  private readonly saying: BackgroundTask;
+  private readonly sayingAll: BackgroundTask;
+
+  private readonly takes: StatementBatcher<CountedNames, CountedNames>;
+
+  constructor(
+    private readonly rows: OpenStreamRepository,
+    background: BackgroundWork,
+  ) {
+    this.saying = background.task('Counting open streams', () => this.inTurn(() => this.say()));
+    this.sayingAll = background.task('Counting all open streams', () => this.sayAll(), {
+      everyMs: SAY_EVERY_MS,
+    });
+    const batch = (takes: readonly CountedNames[]): Promise<readonly CountedNames[]> =>
+      this.inTurn(() => this.takeAll(takes));
+    this.takes = new StatementBatcher({ batch, alone: async (take) => (await batch([take]))[0]! });
+  }
+
+  onModuleInit(): void {
+    this.sayingAll.wake(SAY_EVERY_MS);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all([this.saying.stop(), this.sayingAll.stop(), this.turn]);
+  }
+
+  /**
+   * Takes a slot until the returned function is called; throws if none is free. A caller with only an id has no owner.
+   */
+  async take(address: string, owner?: string, onlyKey?: string): Promise<() => void> {
+    const whose = countedNamesOf(address, owner, onlyKey);
+    const [full] = await this.takes.add(whose);
+    if (full !== undefined) throw new TooManyStreams(maxOf(full), countedAs(full).words);
+    return once(() => this.leave(whose));
+  }
+
+  /** The exceeded limits, for each of the concurrent requests. An empty result means that the request has its slots. */
+  private async takeAll(takes: readonly CountedNames[]): Promise<readonly CountedNames[]> {
+    const all = [...new Set(takes.flat())];
+    try {
+      const fulls = await this.rows.take(this.me, all, (elsewhere) => {
+        const held = new Map(all.map((one) => [one, this.countOf(one)]));
+        const result = takes.map((whose) => {
+          const full = whose.filter((one) => held.get(one)! + (elsewhere.get(one) ?? 0) >= maxOf(one));
+          for (const one of full.length === 0 ? whose : []) held.set(one, held.get(one)! + 1);
+          return full;
+        });
+        return { held: new Map([...held].filter(([, open]) => open > 0)), result };
+      });
+      for (const [place, whose] of takes.entries()) {
+        for (const one of fulls[place]!.length === 0 ? whose : []) this.open.set(one, this.countOf(one) + 1);
+      }
+      return fulls;
+    } catch (error) {
+      // The report may have been stored despite the error.
+      for (const one of all) this.unsaid.add(one);
+      throw error;
+    }
+  }
+
+  private countOf(whose: string): number {
+    return this.open.get(whose) ?? 0;
+  }
+
+  private leave(whose: readonly string[]): void {
+    for (const one of whose) {
+      const left = this.countOf(one) - 1;
+      if (left > 0) this.open.set(one, left);
+      else this.open.delete(one);
+      this.unsaid.add(one);
+    }
+    this.saying.wake();
+  }
+
+  private async sayAll(): Promise<void> {
+    for (const one of this.open.keys()) this.unsaid.add(one);
+    await this.inTurn(async () => {
+      await this.say();
+      await this.rows.forgetDead();
+    });
+  }
+
+  /** A failed report is repeated together with the others. */
+  private async say(): Promise<void> {
+    const said = [...this.unsaid];
+    this.unsaid.clear();
+    try {
+      await this.rows.say(this.me, new Map(said.map((one) => [one, this.countOf(one)])));
+    } catch (error) {
+      for (const one of said) this.unsaid.add(one);
+      throw error;
+    }
+  }
+
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const mine = this.turn.then(work);
+    this.turn = mine.catch(() => undefined);
+    return mine;
+  }
+}

@@ -1,0 +1,73 @@
+import { Controller, Get, Query, type StreamableFile } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+
+import { AccountRoute } from '#people/accounts/routes/account-route';
+import { EVERY_ROLE } from '#people/accounts/roles';
+import type { Acting } from '#people/accounts/acting';
+import { SignedIn } from '#people/accounts/session.guard';
+import { viewOfSession } from '#people/keys/view';
+import { CsvExports } from '#platform/http/answers/csv-exports';
+import { RequestHistogramAnswer, RequestsAnswer, RequestsPageQuery, RequestsQuery } from './requests.dto';
+import { RequestsService, type Viewer } from './requests.service';
+
+const viewerOf = (acting: Acting): Viewer => ({
+  view: viewOfSession(acting),
+  showsMembers: true,
+});
+
+/** The request log of the account. Developers see only their own calls, and the calls of keys that they made. */
+@ApiTags('account')
+@Controller('v1/account')
+export class AccountRequestsController {
+  constructor(
+    private readonly requests: RequestsService,
+    private readonly exports: CsvExports,
+  ) {}
+
+  @Get('requests')
+  @AccountRoute({
+    who: EVERY_ROLE,
+    summary: 'Every paid call, newest first, refused and failed ones included.',
+    description:
+      'Calls with a charge are complete. Of calls that were refused before any money was held, a bounded sample is kept for ' +
+      '30 days; the histogram says how many there were. No prompt and no result is in the log.',
+    operationId: 'listRequests',
+    answer: RequestsAnswer,
+    failures: [400, 401, 429],
+  })
+  list(
+    @SignedIn() acting: Acting,
+    @Query() { limit, cursor, ...filters }: RequestsPageQuery,
+  ): Promise<RequestsAnswer> {
+    return this.requests.page(viewerOf(acting), filters, limit, cursor);
+  }
+
+  @Get('requests/histogram')
+  @AccountRoute({
+    who: EVERY_ROLE,
+    summary: 'The same calls, counted over time.',
+    description: 'Without `from` and `to` it counts the last 24 hours.',
+    operationId: 'countRequests',
+    answer: RequestHistogramAnswer,
+    failures: [400, 401, 429],
+  })
+  histogram(@SignedIn() acting: Acting, @Query() filters: RequestsQuery): Promise<RequestHistogramAnswer> {
+    return this.requests.histogram(viewerOf(acting), filters);
+  }
+
+  @Get('requests.csv')
+  @AccountRoute({
+    who: EVERY_ROLE,
+    summary: 'The same calls as a file for a spreadsheet, with the cost in USD.',
+    description:
+      'At most the newest 100,000 calls that match. A rare filter searches a part of the log: then the last line has ' +
+      'OLDER_NOT_SEARCHED as its code, and the time up to which it was searched. One export at a time.',
+    operationId: 'exportRequests',
+    answer: 'csv',
+    failures: [400, 401, 429],
+  })
+  csv(@SignedIn() acting: Acting, @Query() filters: RequestsQuery): StreamableFile {
+    const lines = this.requests.csv(viewerOf(acting), filters);
+    return this.exports.file(acting.organisation.id, 'lamppost-requests.csv', lines);
+  }
+}

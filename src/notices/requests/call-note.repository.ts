@@ -1,0 +1,111 @@
+import { Injectable } from '@nestjs/common';
+
+import { firstIdAt } from '#kernel/ids';
+import { byColumn } from '#platform/database/batch-rows';
+import { Database } from '#platform/database/database';
+import type { CallNote } from './call-note.entity';
+import type { CallSession } from './call-session.entity';
+import { deletedRows } from '#platform/queue/sweep-rows.repository';
+
+const DAY_MS = 86_400_000;
+const NOTES_DAYS = 30;
+
+/** A note with its age. The database computes the time from the age, because notes use the database's clock. */
+export type NoteDraft = Omit<CallNote, 'createdAt'> & { readonly ageMs: number };
+
+/** The number of refused calls of one owner with one code. */
+export interface Refusals {
+  readonly owner: string;
+  readonly code: string;
+  readonly calls: number;
+}
+
+export type SessionDraft = Omit<CallSession, 'createdAt'>;
+
+/** Notes older than the first id of the kept days, which is `$2`. */
+export const OLD_NOTES = deletedRows({
+  step: 'old-call-notes',
+  table: 'call_note',
+  key: 'id',
+  due: 'id < $2',
+  order: 'id',
+});
+export const OLD_REFUSALS = deletedRows({
+  step: 'old-refusal-counts',
+  table: 'refusal_count',
+  key: 'owner, hour, code',
+  due: `hour < now() - interval '${NOTES_DAYS} days'`,
+  order: 'hour',
+});
+export const OLD_SESSIONS = deletedRows({
+  step: 'old-call-sessions',
+  table: 'call_session',
+  key: 'charge_id',
+  due: `created_at < now() - interval '${NOTES_DAYS} days'`,
+  order: 'created_at',
+});
+export const firstKeptNote = (): string => firstIdAt('cn', Date.now() - NOTES_DAYS * DAY_MS);
+
+/** Writes and deletes notes of calls in batches. No call waits for these statements. */
+@Injectable()
+export class CallNoteRepository {
+  constructor(private readonly db: Database) {}
+
+  /** Writes all of them in one transaction. After a failure nothing is written, so the caller may try again. */
+  async add(
+    notes: readonly NoteDraft[],
+    refusals: readonly Refusals[],
+    sessions: readonly SessionDraft[],
+  ): Promise<void> {
+    await this.db.transaction(async (queries) => {
+      if (notes.length > 0)
+        await queries.rows(
+          `insert into call_note (id, owner, key_id, person_id, charge_id, route, operation, model_id, tag, status, code,
+             ms, attempts, created_at)
+           select id, owner, key_id, person_id, charge_id, route, operation, model_id, tag, status, code, ms,
+             attempts::jsonb, now() - age * interval '1 millisecond'
+           from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
+             $9::text[], $10::smallint[], $11::text[], $12::integer[], $13::text[], $14::integer[])
+             as n (id, owner, key_id, person_id, charge_id, route, operation, model_id, tag, status, code, ms, attempts, age)
+           on conflict (id) do nothing`,
+          byColumn(notes.map(valuesOf)),
+          'call-note-add',
+        );
+      if (refusals.length > 0)
+        await queries.rows(
+          `insert into refusal_count as c (owner, hour, code, calls)
+           select owner, date_trunc('hour', now()), code, calls
+           from unnest($1::text[], $2::text[], $3::bigint[]) as r (owner, code, calls)
+           order by owner, code
+           on conflict (owner, hour, code) do update set calls = c.calls + excluded.calls`,
+          byColumn(refusals.map(({ owner, code, calls }) => [owner, code, calls])),
+          'refusal-count-add',
+        );
+      if (sessions.length > 0)
+        await queries.rows(
+          `insert into call_session (charge_id, owner, session)
+           select * from unnest($1::text[], $2::text[], $3::text[])
+           on conflict (charge_id) do nothing`,
+          byColumn(sessions.map(({ chargeId, owner, session }) => [chargeId, owner, session])),
+          'call-session-add',
+        );
+    });
+  }
+}
+
+const valuesOf = (note: NoteDraft): unknown[] => [
+  note.id,
+  note.owner,
+  note.keyId,
+  note.personId,
+  note.chargeId,
+  note.route,
+  note.operation,
+  note.modelId,
+  note.tag,
+  note.status,
+  note.code,
+  note.ms,
+  JSON.stringify(note.attempts),
+  note.ageMs,
+];

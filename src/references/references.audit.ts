@@ -1,7 +1,0 @@
-import { auditAction } from '../accounts/audit/audit-action';
-
-export const REFERENCE_STORED = auditAction(
-  'reference.stored',
-  (what, detail) => `stored the reference ${what}${detail}`,
-);
-export const REFERENCE_DELETED = auditAction('reference.deleted', (what) => `deleted the reference ${what}`);

@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+
+import type { AudioModel } from '#models/catalog/catalog';
+import { AppError } from '#kernel/app-error';
+import type { Micro } from '#kernel/money';
+import { VendorCosts } from '#money/margins/vendor-costs';
+import { ProvidersMetrics } from '#models/providers/providers.metrics';
+import type { AudioProvider } from '#models/providers/audio-provider';
+import type { Attempt } from '#models/providers/attempts';
+import { reasonOf } from '#models/providers/http/provider-fault';
+import { Providers } from '#models/providers/providers';
+import { AnswerLost, NotServed, ProviderUnavailable } from '#models/providers/providers.errors';
+import { Failover } from '#models/providers/routing/failover';
+import type { ProviderRoute } from '#models/providers/routing/route';
+
+interface AudioCall {
+  /** The name of the work in the metrics. */
+  readonly work: 'speech' | 'transcription';
+  readonly attempts: Attempt[];
+  /** The cost of the call, from the provider's price of a unit. */
+  readonly cost: (unit: Micro) => Micro;
+}
+
+/**
+ * Sends an audio call to the first route of its model that accepts it. After a lost answer, the failover tries no other
+ * route, because the provider may have done the work.
+ */
+@Injectable()
+export class AudioSubmission {
+  constructor(
+    private readonly providers: Providers,
+    private readonly failover: Failover,
+    private readonly metrics: ProvidersMetrics,
+    private readonly costs: VendorCosts,
+  ) {}
+
+  submit<T>(
+    model: AudioModel,
+    call: AudioCall,
+    work: (provider: AudioProvider, route: ProviderRoute) => Promise<T>,
+  ): Promise<T> {
+    const { attempts } = call;
+    return this.failover.first(model, { work: 'answer', attempts }, (route) =>
+      this.at(route, model, call, work),
+    );
+  }
+
+  private async at<T>(
+    route: ProviderRoute,
+    model: AudioModel,
+    call: AudioCall,
+    work: (provider: AudioProvider, route: ProviderRoute) => Promise<T>,
+  ): Promise<T> {
+    const provider = this.providers.audio(route.provider);
+    if (provider === undefined) throw new ProviderUnavailable();
+    const started = performance.now();
+    try {
+      const answer = await work(provider, route);
+      const cost = call.cost(route.costs?.get('default') ?? model.unitCost);
+      const { provider: name, model: providerModel } = route;
+      this.costs.note({ provider: name, providerModel, modelId: model.id, cost, isReported: false });
+      return answer;
+    } catch (error) {
+      if (!(error instanceof NotServed)) this.metrics.failed(provider.name, call.work, reasonOf(error));
+      throw error instanceof AppError ? error : new AnswerLost(error);
+    } finally {
+      this.metrics.answered(provider.name, call.work, (performance.now() - started) / 1_000);
+    }
+  }
+}

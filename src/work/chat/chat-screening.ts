@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+
+import { type PreparedCall, Preparer } from '#money/billing/calls/preparer';
+import { type MaybePromise, whenReady } from '#kernel/maybe-promise';
+import { ContentPolicy, PolicyBlocked } from '#models/providers/content-policy';
+import { isLongText, screenInSlices } from '#models/providers/policy/screening-slices';
+import type { ChatBody } from './chat.dto';
+
+/** Screens the text of a conversation before any money is held. */
+@Injectable()
+export class ChatScreening extends Preparer<ChatBody, undefined> {
+  constructor(private readonly policy: ContentPolicy) {
+    super();
+  }
+
+  override isCostly({ body }: PreparedCall<ChatBody>): boolean {
+    return (
+      this.policy.remote ||
+      isLongText(body.messages.reduce((chars, { content }) => chars + content.length, 0))
+    );
+  }
+
+  prepare({ body, priced }: PreparedCall<ChatBody>, local: boolean): MaybePromise<undefined> {
+    if (local && this.policy.remote) {
+      return undefined;
+    }
+    const policy = this.policy.of(priced);
+    const texts = body.messages.map(({ content }) => content);
+    // All messages are screened as one text, because one message can continue another.
+    const whole = texts.join('\n');
+    return whenReady(screenInSlices(policy, whole), ({ verdict, from, to }) =>
+      verdict.allowed ? undefined : this.refuse(policy, texts, whole.slice(0, to), from, verdict.category),
+    );
+  }
+
+  private async refuse(
+    policy: ContentPolicy,
+    texts: readonly string[],
+    blocked: string,
+    from: number,
+    category: string,
+  ): Promise<never> {
+    throw new PolicyBlocked(await this.blockedIn(policy, texts, blocked, from), category);
+  }
+
+  /** The first message that makes the text blocked, by binary search, because each check may be a remote call. */
+  private async blockedIn(
+    policy: ContentPolicy,
+    texts: readonly string[],
+    blocked: string,
+    from: number,
+  ): Promise<string> {
+    let end = -1;
+    const ends = texts.map(({ length }) => (end += length + 1));
+    const isWithin = ends.findIndex((place) => place >= blocked.length);
+    let first = ends.findIndex((place) => place > from);
+    let last = isWithin < 0 ? texts.length - 1 : isWithin;
+    try {
+      while (first < last) {
+        const middle = Math.floor((first + last) / 2);
+        const { allowed } = await policy.screenText(blocked.slice(from, ends[middle]));
+        if (allowed) first = middle + 1;
+        else last = middle;
+      }
+    } catch {
+      return 'messages'; // The verdict counts even if a further check fails.
+    }
+    return `messages[${last}]`;
+  }
+}

@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+
+import { Pricer } from '#money/billing/calls/pricer';
+import { Catalog, type TextModel } from '#models/catalog/catalog';
+import type { PricedCall } from '#models/catalog/priced-call';
+import { CHAT_CHARS_MAX, ChatPricing, charsOf, tokensMaxOf } from '#models/catalog/chat-pricing';
+import { InvalidRequest } from '#kernel/app-error';
+import type { ChatBody } from './chat.dto';
+
+@Injectable()
+export class ChatPricer extends Pricer<ChatBody> {
+  constructor(
+    private readonly catalog: Catalog,
+    private readonly pricing: ChatPricing,
+  ) {
+    super();
+  }
+
+  price(body: ChatBody): PricedCall {
+    const chars = charsOf(body.messages);
+    if (chars > CHAT_CHARS_MAX) {
+      throw new InvalidRequest(`messages hold ${chars} characters; at most ${CHAT_CHARS_MAX} are taken.`, {
+        param: 'messages',
+      });
+    }
+    return this.pricing.price(this.modelOf(body), chars, body.max_tokens, tokensMaxOf(body.messages));
+  }
+
+  cheapest(): PricedCall {
+    return this.pricing.price(this.catalog.textModel(undefined), 0);
+  }
+
+  modelOf({ model }: ChatBody): TextModel {
+    return this.catalog.textModel(model);
+  }
+}

@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+
+import type { PaidCall } from '#money/billing/calls/paid-call';
+import { CHAT_TOKENS_DEFAULT, charsOf, estimatedTokens } from '#models/catalog/chat-pricing';
+import { eitherAborted } from '#kernel/abort';
+import { deadlineIn } from '#kernel/deadline';
+import { withoutAbsent } from '#kernel/present';
+import { AnswerScreening } from './answer-screening';
+import type { ChatAnswer, ChatBody } from './chat.dto';
+import { ChatPricer } from './chat.pricer';
+import { TextSubmission } from './text-submission';
+
+/** The service aborts a completion that takes longer, because its caller has probably disconnected. */
+export const CHAT_SECONDS_MAX = 90;
+
+/** Completes a chat call at the first route that accepts it. */
+@Injectable()
+export class ChatService {
+  constructor(
+    private readonly pricer: ChatPricer,
+    private readonly submission: TextSubmission,
+    private readonly screening: AnswerScreening,
+  ) {}
+
+  async complete({ body, chargeId, attempts }: PaidCall<ChatBody>): Promise<ChatAnswer> {
+    const model = this.pricer.modelOf(body);
+    const effort = model.reasoning === true ? body.reasoning_effort : undefined; // Other models refuse the parameter.
+    const signal = deadlineIn(CHAT_SECONDS_MAX); // One deadline for all routes together.
+    const promptTokens = Number(estimatedTokens(charsOf(body.messages)));
+    const call = { work: 'answer', promptTokens, attempts, discard: () => undefined } as const;
+    const answer = await this.submission.submit(model, call, async (provider, route, lost) => {
+      const made = await provider.complete(
+        {
+          model: route.model,
+          messages: body.messages,
+          maxTokens: body.max_tokens ?? CHAT_TOKENS_DEFAULT,
+          temperature: body.temperature,
+          reasoningEffort: effort,
+          ourId: chargeId ?? '',
+        },
+        eitherAborted(signal, lost),
+      );
+      // If another route answered first, `submit` has already recorded the cost of this answer.
+      if (lost?.aborted !== true) this.submission.noteCost(model, route, made);
+      return made;
+    });
+    if (this.screening.isOn) await this.screening.requireAllowed(model, answer.content);
+    return {
+      choices: [
+        withoutAbsent({
+          message: { role: 'assistant', content: answer.content },
+          finish_reason: answer.finishReason,
+        }),
+      ],
+      usage: { prompt_tokens: answer.promptTokens, completion_tokens: answer.completionTokens },
+    };
+  }
+}

@@ -1,0 +1,67 @@
+import { hash } from 'node:crypto';
+import { setImmediate as breathe } from 'node:timers/promises';
+
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+
+import type { Conversation } from '#models/conversation/conversation';
+import { passagesOf } from '#models/conversation/passages';
+import { type MaybePromise, whenReady } from '#kernel/maybe-promise';
+import {
+  ContentPolicy,
+  type ForAdults,
+  PolicyBlocked,
+  type PolicyVerdict,
+} from '#models/providers/content-policy';
+import { screenInSlices } from '#models/providers/policy/screening-slices';
+
+const VERDICTS_MAX = 20_000;
+
+/** A body may have tens of thousands of turns. After this many characters, the process serves other callers. */
+const CHARS_AT_ONCE = 256 * 1024;
+
+/**
+ * Screens a conversation in slices, and keeps the verdict on each text by its hash. So the earlier messages of a
+ * growing conversation are not screened again.
+ */
+@Injectable()
+export class CompletionsScreening {
+  private readonly verdicts = new LRUCache<string, PolicyVerdict>({ max: VERDICTS_MAX });
+
+  constructor(private readonly policy: ContentPolicy) {}
+
+  /** Whether the screening calls a remote screener. */
+  get isCostly(): boolean {
+    return this.policy.remote;
+  }
+
+  async screen(model: ForAdults, conversation: Conversation, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    const policy = this.policy.of(model);
+    let chars = 0;
+    for (const { at, text } of passagesOf(conversation)) {
+      if (text === '') continue;
+      chars += text.length;
+      if (chars > CHARS_AT_ONCE) {
+        await breathe();
+        signal.throwIfAborted();
+        chars = text.length;
+      }
+      const asked = this.verdictOn(policy, text, signal);
+      const verdict = asked instanceof Promise ? await asked : asked;
+      if (!verdict.allowed) throw new PolicyBlocked(at, verdict.category);
+    }
+  }
+
+  private verdictOn(policy: ContentPolicy, text: string, signal: AbortSignal): MaybePromise<PolicyVerdict> {
+    const audience = policy === this.policy ? '' : 'adults ';
+    const key = audience + hash('sha256', text, 'base64');
+    return (
+      this.verdicts.get(key) ??
+      whenReady(screenInSlices(policy, text, signal), ({ verdict }) => {
+        this.verdicts.set(key, verdict);
+        return verdict;
+      })
+    );
+  }
+}

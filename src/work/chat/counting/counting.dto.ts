@@ -1,0 +1,49 @@
+import { ApiSchema } from '@nestjs/swagger';
+
+import { ChoiceField, SchemaField, TextField, WholeField } from '#platform/http/routes/fields';
+import { LIST, OBJECT, TEXT_OR_LIST } from '../compatible/body-fields';
+
+const COUNT = { min: 0, max: Number.MAX_SAFE_INTEGER };
+
+/** A call of `/v1/messages`. Fields that the model does not read are ignored. */
+@ApiSchema({ name: 'CountTokensBody' })
+export class CountTokensBody {
+  @TextField({ min: 1, max: 100, optional: true, about: 'A text model; without it the default one.' })
+  readonly model?: string;
+  @SchemaField({}, LIST) readonly messages: readonly object[];
+  @SchemaField({ optional: true }, TEXT_OR_LIST) readonly system?: unknown;
+  @SchemaField({ optional: true }, LIST) readonly tools?: readonly object[];
+}
+
+@ApiSchema({ name: 'CountTokensAnswer' })
+export class CountTokensAnswer {
+  @WholeField(COUNT) readonly input_tokens: number;
+}
+
+/** A call of `/v1/responses`. Fields that the model does not read are ignored. */
+@ApiSchema({ name: 'InputTokensBody' })
+export class InputTokensBody {
+  @TextField({ min: 1, max: 100, optional: true, about: 'A text model; without it the default one.' })
+  readonly model?: string;
+  @SchemaField({ optional: true }, TEXT_OR_LIST) readonly input?: unknown;
+  @SchemaField({ optional: true }, LIST) readonly tools?: readonly object[];
+}
+
+@ApiSchema({ name: 'InputTokensAnswer' })
+export class InputTokensAnswer {
+  @ChoiceField(['response.input_tokens']) readonly object: string;
+  @WholeField(COUNT) readonly input_tokens: number;
+}
+
+@ApiSchema({ name: 'ContentTokensBody' })
+export class ContentTokensBody {
+  @SchemaField({ optional: true, about: 'The conversation, if it is all that counts.' }, LIST)
+  readonly contents?: readonly object[];
+  @SchemaField({ optional: true, about: 'A whole call of generateContent.' }, OBJECT)
+  readonly generateContentRequest?: object;
+}
+
+@ApiSchema({ name: 'ContentTokensAnswer' })
+export class ContentTokensAnswer {
+  @WholeField(COUNT) readonly totalTokens: number;
+}

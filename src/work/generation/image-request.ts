@@ -1,0 +1,40 @@
+import type { MediaModel } from '#models/catalog/catalog';
+import { Catalog } from '#models/catalog/catalog';
+import { type MediaOptions, optionsOf } from '#models/catalog/media-pricing';
+import { InvalidRequest } from '#kernel/app-error';
+import type { ImagesBody } from './images.dto';
+import { modelOf } from './media-request';
+import { checkWishes } from './media-wishes';
+import { IMAGE_SIZES, shapeOf } from './sizes';
+
+/**
+ * Ignores an aspect ratio, a resolution or an image size that the model does not have, because clients always send
+ * them.
+ */
+export const imageRequestOf = (
+  catalog: Catalog,
+  body: ImagesBody,
+): { readonly model: MediaModel; readonly options: MediaOptions } => {
+  const model = modelOf(catalog, { modelId: body.model }, 'model');
+  if (model.mode !== 't2i') {
+    throw new InvalidRequest(
+      `${model.id} makes no images from a prompt alone; use POST /v1/agent/generate.`,
+      {
+        param: 'model',
+        remedies: [{ param: 'model' }],
+      },
+    );
+  }
+  checkWishes(catalog, model, body, 'model');
+  const shape = shapeOf(IMAGE_SIZES, body);
+  const sized = body.size !== undefined && model.imageSizes.includes(body.size) ? body.size : body.imageSize;
+  return {
+    model,
+    options: optionsOf(model, {
+      n: body.n,
+      aspectRatio: model.aspectRatios.length > 0 ? shape.aspectRatio : undefined,
+      resolution: model.resolutions.length > 0 ? shape.resolution : undefined,
+      imageSize: model.imageSizes.length > 0 ? sized : undefined,
+    }),
+  };
+};

@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+
+import { Pricer } from '#money/billing/calls/pricer';
+import { Catalog } from '#models/catalog/catalog';
+import { MediaPricing } from '#models/catalog/media-pricing';
+import type { PricedCall } from '#models/catalog/priced-call';
+import { SsrfGuard } from '#platform/http/outgoing/ssrf-guard';
+import { callWebhookOf } from '#platform/http/outgoing/webhook-url';
+import { GeneratePricer } from './generate.pricer';
+import { imageRequestOf } from './image-request';
+import type { ImagesBody } from './images.dto';
+
+@Injectable()
+export class ImagesPricer extends Pricer<ImagesBody> {
+  constructor(
+    private readonly catalog: Catalog,
+    private readonly pricing: MediaPricing,
+    private readonly calls: SsrfGuard,
+    private readonly generate: GeneratePricer,
+  ) {
+    super();
+  }
+
+  price(body: ImagesBody): PricedCall {
+    callWebhookOf(this.calls, body);
+    const { model, options } = imageRequestOf(this.catalog, body);
+    return this.pricing.price(model, options);
+  }
+
+  cheapest(): PricedCall {
+    return this.generate.cheapest();
+  }
+}

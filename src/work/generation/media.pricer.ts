@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+
+import { Owners } from '#money/billing/calls/owners';
+import type { PaidBody } from '#money/billing/calls/paid-body';
+import { Pricer } from '#money/billing/calls/pricer';
+import { Catalog } from '#models/catalog/catalog';
+import { MediaPricing, optionsOf } from '#models/catalog/media-pricing';
+import type { PricedCall } from '#models/catalog/priced-call';
+import { SsrfGuard } from '#platform/http/outgoing/ssrf-guard';
+import { callWebhookOf } from '#platform/http/outgoing/webhook-url';
+import { MediaIntake } from '#platform/media/media-intake';
+import {
+  type MediaAsk,
+  checkInputs,
+  isReference,
+  modelOf,
+  sourcesIn,
+  wantedAs,
+  wantsReferences,
+} from './media-request';
+import { checkWishes } from './media-wishes';
+
+/** Prices bodies with source media by the catalog. A subclass reads its own form of body. */
+@Injectable()
+export abstract class MediaPricer<Body extends PaidBody> extends Pricer<Body> {
+  constructor(
+    protected readonly catalog: Catalog,
+    protected readonly pricing: MediaPricing,
+    private readonly intake: MediaIntake,
+    private readonly owners: Owners,
+    private readonly calls: SsrfGuard,
+  ) {
+    super();
+  }
+
+  protected abstract askOf(body: Body): MediaAsk;
+
+  price(body: Body, request: FastifyRequest): PricedCall {
+    const ask = this.askOf(body);
+    const model = modelOf(this.catalog, ask);
+    checkInputs(model, ask);
+    checkWishes(this.catalog, model, ask);
+    callWebhookOf(this.calls, ask);
+    for (const named of sourcesIn(ask)) {
+      if (!isReference(named)) this.intake.check(request, named.source, wantedAs(named));
+    }
+    // This check comes before the 402, because a payment alone does not identify the owner of a library.
+    if (wantsReferences(ask)) this.owners.requireClaim(request);
+    return this.pricing.price(model, optionsOf(model, ask));
+  }
+}

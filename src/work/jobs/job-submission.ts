@@ -1,0 +1,113 @@
+import { Injectable, Logger } from '@nestjs/common';
+
+import { WorkInDoubt } from '#money/billing/charges/in-doubt.errors';
+import type { MediaModel } from '#models/catalog/catalog';
+import { mediaCost } from '#models/catalog/route-costs';
+import type { Micro } from '#kernel/money';
+import { retryDuringOutage } from '#platform/database/retry-during-outage';
+import { ProvidersMetrics } from '#models/providers/providers.metrics';
+import { reasonOf } from '#models/providers/http/provider-fault';
+import type { MediaRequest } from '#models/providers/media-provider';
+import { Providers } from '#models/providers/providers';
+import {
+  NotServed,
+  ProviderFailed,
+  ProviderUnavailable,
+  SubmissionInDoubt,
+  WorkGivenUp,
+} from '#models/providers/providers.errors';
+import type { Attempt } from '#models/providers/attempts';
+import { Failover } from '#models/providers/routing/failover';
+import type { ProviderRoute } from '#models/providers/routing/route';
+import { wishesIn } from '#models/providers/wishes';
+import type { JobDraft } from './job';
+import { JobRepository } from './job.repository';
+
+const SUBMIT_MS_MAX = 30_000;
+
+export type SubmittedMedia = Omit<MediaRequest, 'model' | 'ourId'>;
+
+/** Without the routes that would ignore a wish of the call. */
+const fitting = (model: MediaModel, wishes: SubmittedMedia): MediaModel => {
+  const wished = wishesIn(wishes);
+  if (wished.length === 0) return model;
+  return {
+    ...model,
+    routes: model.routes.filter(({ takes = [] }) => wished.every((wish) => takes.includes(wish))),
+  };
+};
+
+/** Submits a job to the first route of its model that accepts it. */
+@Injectable()
+export class JobSubmission {
+  private readonly logger = new Logger(JobSubmission.name);
+
+  constructor(
+    private readonly jobs: JobRepository,
+    private readonly providers: Providers,
+    private readonly failover: Failover,
+    private readonly metrics: ProvidersMetrics,
+  ) {}
+
+  async submit(
+    draft: JobDraft,
+    model: MediaModel,
+    wishes: SubmittedMedia,
+    attempts?: Attempt[],
+  ): Promise<void> {
+    try {
+      await this.failover.first(fitting(model, wishes), { work: 'submission', attempts }, (route) =>
+        this.submitTo(route, draft, wishes, mediaCost(route, wishes, draft.cost)),
+      );
+    } catch (error) {
+      if (error instanceof SubmissionInDoubt) {
+        throw new WorkInDoubt(error); // The job stays open: a look-up or its deadline decides.
+      }
+      await this.jobs.failed(draft.id, 'NOT_SUBMITTED');
+      throw error;
+    }
+  }
+
+  private async submitTo(
+    route: ProviderRoute,
+    draft: JobDraft,
+    wishes: SubmittedMedia,
+    cost: Micro | undefined,
+  ): Promise<void> {
+    const provider = this.providers.media(route.provider);
+    if (provider === undefined) throw new ProviderUnavailable();
+    if (!(await this.jobs.open(draft, route, cost))) throw new WorkGivenUp();
+    const started = performance.now();
+    try {
+      const signal = AbortSignal.timeout(Math.min(SUBMIT_MS_MAX, draft.deadlineSeconds * 1_000));
+      const { providerRef } = await provider.submit(
+        { ...wishes, model: route.model, ourId: draft.id },
+        signal,
+      );
+      // Retried, because some providers offer no later look-up of the work.
+      if (!(await retryDuringOutage(() => this.jobs.accepted(draft.id, providerRef, provider.pollMs)))) {
+        this.logger.warn(
+          { jobId: draft.id },
+          'A job was given up while it was submitted; its operation is stopped.',
+        );
+        this.metrics.failed(route.provider, 'submit', 'orphan');
+        await provider
+          .stop(providerRef, route.model, AbortSignal.timeout(SUBMIT_MS_MAX))
+          .catch(() => undefined);
+        throw new WorkGivenUp();
+      }
+    } catch (error) {
+      if (!(error instanceof NotServed)) {
+        this.metrics.failed(route.provider, 'submit', reasonOf(error));
+      }
+      // Any other error may have happened after the provider had accepted the work.
+      throw error instanceof ProviderFailed ||
+        error instanceof ProviderUnavailable ||
+        error instanceof SubmissionInDoubt
+        ? error
+        : new SubmissionInDoubt(error);
+    } finally {
+      this.metrics.answered(route.provider, 'submit', (performance.now() - started) / 1_000);
+    }
+  }
+}

@@ -1,0 +1,162 @@
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  type OnModuleInit,
+  Param,
+  Post,
+  Query,
+  Req,
+  Res,
+  UseGuards,
+} from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import { DoneAnswer } from '#people/accounts/accounts.dto';
+import { Owner } from '#money/billing/calls/owner.guard';
+import type { ProvenOwner } from '#money/billing/calls/owners';
+import { EventPresenters } from '#notices/outbox/event-presenters';
+import { Audited } from '#people/accounts/audit/audited';
+import { REFERENCE_DELETED, REFERENCE_STORED } from './references.audit';
+import { ApiIdempotencyKey, REPLAYED_HEADER, idempotentCallOf } from '#platform/http/routes/idempotency-key';
+import { HttpRoute } from '#platform/http/routes/route';
+import { ApiBodyLike, ApiFailures } from '#platform/openapi/docs';
+import { tableOf } from '#platform/database/table';
+import { Reference } from './reference.entity';
+import { ReferenceAddresses } from './reference-addresses';
+import { ReferenceLibrary } from './reference-library';
+import { ReferenceOwnerGuard } from './reference-owner.guard';
+import {
+  MatchedReferencesAnswer,
+  NewReferenceBody,
+  type ReferenceAnswer,
+  ReferencesAnswer,
+  StoredReferenceAnswer,
+  SearchQuery,
+} from './references.dto';
+import { InDocument } from '#platform/openapi/audience';
+
+const REFERENCES = tableOf(Reference);
+
+/** A video as a data URI must fit into the body. */
+const BODY_BYTES_MAX = 56 * 1024 * 1024;
+const KEPT_BYTES_MAX = 64 * 1024;
+
+/** An image of one pixel, for the example. */
+const DOT =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAADElEQVQImWP4z8AAAAMBAQCc479ZAAAAAElFTkSuQmCC';
+
+/** A call without a credential counts against the address; a proven owner's call counts against the owner. */
+const ROUTE = { limit: 'challenge', provesCaller: true } as const;
+
+/** A private library for each account and each wallet. */
+@ApiTags('references')
+@ApiSecurity('apiKey')
+@ApiSecurity('bearerKey')
+@ApiSecurity('walletSignIn')
+@UseGuards(ReferenceOwnerGuard)
+@InDocument('crawlers')
+@Controller('v1/agent/references')
+export class ReferencesController implements OnModuleInit {
+  constructor(
+    private readonly library: ReferenceLibrary,
+    private readonly addresses: ReferenceAddresses,
+    private readonly events: EventPresenters,
+  ) {}
+
+  onModuleInit(): void {
+    this.events.add(['reference.ready'], (row) => ({
+      ...this.answerOf(REFERENCES.read(row)),
+      vectorReady: 1,
+    }));
+  }
+
+  @Get()
+  @HttpRoute(ROUTE)
+  @ApiOperation({ summary: 'Your references.', operationId: 'listReferences' })
+  @ApiOkResponse({ type: ReferencesAnswer })
+  @ApiFailures(401, 403, 429, 451)
+  async list(@Owner() owner: ProvenOwner): Promise<ReferencesAnswer> {
+    return { refs: (await this.library.list(owner.id)).map((reference) => this.answerOf(reference)) };
+  }
+
+  @Get('search')
+  @HttpRoute(ROUTE)
+  @ApiOperation({ summary: 'The references that are closest to a text.', operationId: 'searchReferences' })
+  @ApiOkResponse({ type: MatchedReferencesAnswer })
+  @ApiFailures(400, 401, 402, 403, 429, 451, 503)
+  async search(
+    @Owner() owner: ProvenOwner,
+    @Query() { q, limit }: SearchQuery,
+  ): Promise<MatchedReferencesAnswer> {
+    const matches = (await this.library.search(owner, q)).slice(0, limit);
+    return { refs: matches.map(({ reference, score }) => ({ ...this.answerOf(reference), score })) };
+  }
+
+  @Post()
+  @Audited(REFERENCE_STORED, ({ answer: { asset } }: { answer: StoredReferenceAnswer }) => ({
+    subject: asset.id,
+    detail: asset.label === undefined ? '' : `, ${asset.label}`,
+  }))
+  @HttpRoute({
+    ...ROUTE,
+    bodyBytesMax: BODY_BYTES_MAX,
+    uploads: { field: 'media' },
+    keptBytesMax: KEPT_BYTES_MAX,
+    admission: 'owner',
+  })
+  @ApiOperation({
+    summary: 'Store an image or a video.',
+    description:
+      'The same bytes stored again return the same reference. A caller who has never paid may store 5 references ' +
+      'of at most 1 MB, for 24 hours.',
+    operationId: 'storeReference',
+  })
+  @ApiIdempotencyKey('Your idempotency key: the same call with the same key gets the first answer again.')
+  @ApiBodyLike(NewReferenceBody, { media: DOT, label: 'A red dot' })
+  @ApiCreatedResponse({ type: StoredReferenceAnswer, headers: REPLAYED_HEADER })
+  @ApiFailures(400, 401, 402, 403, 415, 422, 429, 451, 503)
+  async store(
+    @Owner() owner: ProvenOwner,
+    @Req() request: FastifyRequest,
+    @Body() body: NewReferenceBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<StoredReferenceAnswer> {
+    const call = idempotentCallOf(request);
+    const before = call && (await this.library.storedBy(owner.id, call));
+    if (before !== undefined) void reply.header('idempotent-replayed', 'true');
+    return { ok: true, asset: this.answerOf(before ?? (await this.library.add(owner, request, body, call))) };
+  }
+
+  @Delete(':id')
+  @Audited(REFERENCE_DELETED, ({ params }: { params: Record<string, string> }) => ({
+    subject: params['id'],
+  }))
+  @HttpRoute(ROUTE)
+  @ApiOperation({
+    summary: 'Delete a reference, with its medium and its vector.',
+    operationId: 'deleteReference',
+  })
+  @ApiOkResponse({ type: DoneAnswer })
+  @ApiFailures(401, 403, 404, 429, 451)
+  async delete(@Owner() owner: ProvenOwner, @Param('id') id: string): Promise<DoneAnswer> {
+    await this.library.delete(owner.id, id);
+    return { ok: true };
+  }
+
+  private answerOf(reference: Reference): ReferenceAnswer {
+    const { id, kind, mime, bytes, label, createdAt } = reference;
+    return {
+      id,
+      kind,
+      mime,
+      bytes,
+      label,
+      url: this.addresses.urlOf(id),
+      vectorReady: this.library.isSearchable(reference) ? 1 : 0,
+      createdAt: createdAt.toISOString(),
+    };
+  }
+}
