@@ -30,6 +30,9 @@ export interface RouteFixture {
 /** The fixture of `/v1/agent/titles` is `titles`. */
 const nameOf = (path: string): string => path.split('/').at(-1)!;
 
+/** Whether a route is for sale only with settings of its own, such as a model that the default catalog lacks. */
+export const needsOwnParties = (path: string): boolean => routeFixtureOf(path)?.start !== undefined;
+
 /** The file `<name>.paid-route.ts` of a route, by its address. */
 export const routeFixtureOf = (path: string): RouteFixture | undefined =>
   hasFixture('paid-route', nameOf(path))

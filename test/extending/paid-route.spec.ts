@@ -83,6 +83,26 @@ describe('paid routes that are one folder and one line', () => {
     await caller.close();
   });
 
+  it('are offered as tools only to keys that may call them', async () => {
+    const { key } = await KeyCaller.register(world, 1_000_000n);
+    const made = await world.post(
+      '/v1/agent/keys',
+      { limitMicro: 1_000, expiresInSeconds: 600, scopes: { routes: ['chat'] } },
+      { 'x-api-key': key },
+    );
+    const toolsOf = async (credential: string): Promise<readonly string[]> => {
+      const caller = await McpCaller.connect(stageOf('x402').url, { 'x-api-key': credential });
+      const { tools } = await caller.client.listTools();
+      await caller.close();
+      return tools.map(({ name }) => name);
+    };
+
+    expect(await toolsOf(key)).toContain('sample_captions');
+    const limited = await toolsOf(made.body.key as string);
+    expect(limited).toContain('chat');
+    expect(limited).not.toContain('sample_captions');
+  });
+
   describe.each(OURS)('POST %s', (path) => {
     holdRouteToContract(path, stageOf);
   });

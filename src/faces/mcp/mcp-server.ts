@@ -182,6 +182,7 @@ export class McpServerFactory {
 
   private async isOffered({ scope, needsOwner }: Tool, request: FastifyRequest): Promise<boolean> {
     if (scope === undefined) return true;
+    if (scope === 'unnamed') return !(await this.owners.isScopedOut(request, undefined));
     return needsOwner ? this.owners.may(request, scope) : !(await this.owners.isScopedOut(request, scope));
   }
 

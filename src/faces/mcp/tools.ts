@@ -51,8 +51,11 @@ export interface Tool {
   readonly makes?: string;
   /** The job that the tool waits for after the route has answered. */
   readonly waitsFor?: 'a running job' | 'the job asked for';
-  /** The scope of its route. The service does not offer the tool to a key without this scope. */
-  readonly scope?: RouteScope;
+  /**
+   * The scope of its route. The service does not offer the tool to a key without this scope. A route of a team has no name
+   * in scopes, so no key that is limited to routes may use it.
+   */
+  readonly scope?: RouteScope | 'unnamed';
   /** Set if the service offers the tool only to callers whose credential allows its scope. */
   readonly needsOwner?: true;
 }
@@ -115,7 +118,7 @@ const toolsOfRoutes = (paid: PaidRoutes): readonly Tool[] =>
     outputSchema: orError(describedSchemaOf(answer)),
     body: describedSchemaOf(body),
     own: [PayingArguments],
-    scope: typeof scope === 'string' ? scope : undefined,
+    scope: typeof scope === 'function' ? undefined : (scope ?? 'unnamed'),
     call: (own, fields) => ({ method: 'POST', url: path, body: fields, headers: marked(own) }),
   }));
 

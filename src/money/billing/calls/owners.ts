@@ -82,12 +82,15 @@ export class Owners {
     return (await this.refusalOf(request, route)) === undefined;
   }
 
-  /** Whether the caller has a key whose scopes exclude routes of this name. */
-  async isScopedOut(request: FastifyRequest, route: RouteScope): Promise<boolean> {
+  /** Whether the caller has a key whose scopes exclude routes of this name, or routes without a name. */
+  async isScopedOut(request: FastifyRequest, route: RouteScope | undefined): Promise<boolean> {
     return (await this.refusalOf(request, route)) instanceof KeyScope;
   }
 
-  private async refusalOf(request: FastifyRequest, route: RouteScope): Promise<AppError | undefined> {
+  private async refusalOf(
+    request: FastifyRequest,
+    route: RouteScope | undefined,
+  ): Promise<AppError | undefined> {
     try {
       const payer = await this.payers.provenIn(this.claimed(request), request);
       this.payers.check(payer, request, { route });
