@@ -67,7 +67,7 @@ export const configureApp = (app: NestFastifyApplication): NestFastifyApplicatio
     reader.release(request);
     forms.release(request);
     log.write(request, reply);
-    notes.look(request, reply);
+    notes.note(request, reply);
     metrics.countRequest(request, reply);
     done();
   });

@@ -23,7 +23,7 @@ import { DatabaseStartError } from './platform/database/database-start-error';
 import { isPooled } from './platform/database/database-url';
 import { openDatabase } from './platform/database/open-database';
 
-const say = (line: string): void => {
+const report = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
 const print = (line: string): void => {
@@ -58,24 +58,30 @@ const recover = async (
     if (block < newest) print(`Searched up to block ${block} of ${newest}.`);
   });
   const time = new Date(Number(until.time) * 1_000).toISOString();
-  say(`Searched up to block ${until.block} of ${time}. Younger ones are not final: run this again for them.`);
-  if (open > 0) say(`Paid, and still being decided by the service: ${open}. Run this again later.`);
+  report(
+    `Searched up to block ${until.block} of ${time}. Younger ones are not final: run this again for them.`,
+  );
+  if (open > 0) report(`Paid, and still being decided by the service: ${open}. Run this again later.`);
   if (plain.length > 0) {
-    say(`Plain transfers: ${plain.length}, of ${sumOf(plain)}. They paid no call, and are never credited:`);
-    for (const transfer of plain) say(lineOf(transfer));
+    report(
+      `Plain transfers: ${plain.length}, of ${sumOf(plain)}. They paid no call, and are never credited:`,
+    );
+    for (const transfer of plain) report(lineOf(transfer));
   }
-  say(`Forgotten payments: ${forgotten.length}, of ${sumOf(forgotten)}${forgotten.length > 0 ? ':' : '.'}`);
+  report(
+    `Forgotten payments: ${forgotten.length}, of ${sumOf(forgotten)}${forgotten.length > 0 ? ':' : '.'}`,
+  );
   const isMeant = ({ transaction }: ForgottenPayment): boolean =>
     order.only.length === 0 || order.only.includes(transaction);
   for (const payment of forgotten.filter(isMeant)) {
     const line = lineOf(payment);
-    if (!order.credit) say(line);
-    else say(`${line}: ${wordsOf(await recovery.credit(payment, noteIn(audit, payment)))}`);
+    if (!order.credit) report(line);
+    else report(`${line}: ${wordsOf(await recovery.credit(payment, noteIn(audit, payment)))}`);
   }
   for (const named of order.only)
-    if (!forgotten.some(({ transaction }) => transaction === named)) say(`Not forgotten: ${named}`);
+    if (!forgotten.some(({ transaction }) => transaction === named)) report(`Not forgotten: ${named}`);
   if (forgotten.length > 0 && !order.credit)
-    say('With --credit each is credited to the wallet that paid it.');
+    report('With --credit each is credited to the wallet that paid it.');
 };
 
 /**
@@ -83,16 +89,16 @@ const recover = async (
  */
 const recoverChannels = async (recovery: ChannelRecovery, { since, credit }: ReturnType<typeof orderOf>) => {
   const lost = await recovery.find(since);
-  say(`Payment channels to rebuild: ${lost.length}${lost.length > 0 ? ':' : '.'}`);
+  report(`Payment channels to rebuild: ${lost.length}${lost.length > 0 ? ':' : '.'}`);
   for (const channel of lost) {
     const { channelId, state, charged } = channel;
     const known = charged === undefined ? 'unknown here' : `${usdText(charged)} known here`;
     const line = `  ${channelId}: ${usdText(state.claimed)} USDC claimed, ${known}`;
-    if (!credit) say(line);
-    else if (await recovery.rebuild(channel)) say(`${line}: rebuilt`);
-    else say(`${line}: NOT REBUILT, because a call of it is being decided; run this again later`);
+    if (!credit) report(line);
+    else if (await recovery.rebuild(channel)) report(`${line}: rebuilt`);
+    else report(`${line}: NOT REBUILT, because a call of it is being decided; run this again later`);
   }
-  if (lost.length > 0 && !credit) say('With --credit they are rebuilt from the chain.');
+  if (lost.length > 0 && !credit) report('With --credit they are rebuilt from the chain.');
 };
 
 /**
@@ -105,13 +111,13 @@ const reportLog = async (db: Database, settings: Settings): Promise<void> => {
   const head = log && (await new SignedHeads(blobStoreOf(settings), settings).ofDeployment(log.mark));
   if (log === undefined || head === undefined || (head.log === log.id && head.size <= Number(log.size)))
     return;
-  say(
+  report(
     `Transparency log: ${head.size} entries are signed, and the database has ${log.size} of ${log.origin}.`,
   );
-  say(
+  report(
     '  The service signs no shorter log. When it runs, it begins a new one that names the last checkpoint of the old one.',
   );
-  say('  Keep the folder or bucket of the media as it is, and inform the readers of the log.');
+  report('  Keep the folder or bucket of the media as it is, and inform the readers of the log.');
 };
 
 /** Records a credit in the audit, because no operator made it through the pages. */
@@ -133,7 +139,7 @@ const noteIn =
     );
 
 const main = async (): Promise<void> => {
-  if (process.argv.includes('--help')) return say(HELP);
+  if (process.argv.includes('--help')) return report(HELP);
   const order = orderOf(process.argv.slice(2), new Date());
   const settings = settingsOfProcess();
   const chains = chainsToSearch(settings.x402);
@@ -148,9 +154,9 @@ const main = async (): Promise<void> => {
     const isOne = settings.x402.networks.length === 1;
     for (const { network } of settings.x402.networks)
       if (!chains.some(({ x402 }) => x402.network === network))
-        say(`${network}: no chain or no node to ask.`);
+        report(`${network}: no chain or no node to ask.`);
     for (const { chain, x402 } of chains) {
-      if (!isOne) say(`${x402.network}:`);
+      if (!isOne) report(`${x402.network}:`);
       await recover(new X402Recovery(db, chain, x402), audit, order);
       await recoverChannels(new ChannelRecovery(db, chain, x402), order);
     }

@@ -454,7 +454,13 @@ describe('who pays, and whether they may', () => {
   it('is asked of one place: nobody else asks a rail', () => {
     const found = execFileSync(
       'grep',
-      ['-rnE', String.raw`\.(payerOf|backerOf|identify)\(`, 'src', '--include=*.ts', '--exclude=*.spec.ts'],
+      [
+        '-rnE',
+        String.raw`\.(payerOf|provenPayerOf|identify)\(`,
+        'src',
+        '--include=*.ts',
+        '--exclude=*.spec.ts',
+      ],
       { encoding: 'utf8' },
     );
     const elsewhere = found

@@ -33,7 +33,7 @@ describe('the check that keeps money in one room', () => {
 
     expect(ok).toBe(false);
     expect(said).toMatch(
-      /^src[\\/]billing[\\/]rails[\\/]voucher[\\/]voucher\.sql\.ts:[23] writes the ledger/,
+      /^src[\\/]money[\\/]billing[\\/]rails[\\/]voucher[\\/]voucher\.sql\.ts:[23] writes the ledger/,
     );
   });
 

@@ -39,7 +39,7 @@ describe('paid routes that are one folder and one line', () => {
       ),
     );
 
-    expect(Object.keys(extensions.paths)).toEqual(OURS);
+    expect(Object.keys(extensions.paths)).toEqual(expect.arrayContaining(OURS));
     expect(Object.keys({ ...agent.paths, ...account.paths })).not.toEqual(expect.arrayContaining(OURS));
     expect(Object.keys(agent.components.schemas)).not.toContain('SampleCaptionsBody');
     expect(Object.keys(extensions.components.schemas)).toContain('SampleCaptionsBody');

@@ -41,21 +41,21 @@ describe('a page, as it is sent', () => {
 
     expect(new Set(named)).toEqual(
       new Set([
-        'allowed.js',
-        'api.js',
-        'entrance.js',
-        'format.js',
+        'parts/allowed.js',
+        'parts/api.js',
+        'account/entrance.js',
+        'parts/format.js',
         'library/preact.js',
         'library/preact/hooks.js',
         'library/preact/jsx-runtime.js',
-        'live.js',
-        'organisation.js',
+        'parts/live.js',
+        'parts/organisation.js',
         'pages/sign-in.js',
-        'passkey.js',
-        'proof.js',
-        'shell.js',
-        'ui.js',
-        'use.js',
+        'account/passkey.js',
+        'account/proof.js',
+        'parts/shell.js',
+        'parts/ui.js',
+        'parts/use.js',
       ]),
     );
   });

@@ -153,7 +153,7 @@ describe('the statements of a sweep', () => {
       select 'eip155:8453', '0x${'a'.repeat(40)}', '0x${'b'.repeat(40)}', sha256(id::bytea), id, '0x${'c'.repeat(40)}', 1, 1, 2, '\\x${'09'.repeat(65)}', 1,
         now() - interval '2 days' + n * interval '1 second' from ${IDS}`);
     let isDone = false;
-    jest.spyOn(get(X402Finality), 'look').mockImplementation(({ chargeId }) => {
+    jest.spyOn(get(X402Finality), 'check').mockImplementation(({ chargeId }) => {
       isDone ||= chargeId === GOOD;
       return chargeId === GOOD ? Promise.resolve() : Promise.reject(new Error('It always fails.'));
     });

@@ -3,7 +3,7 @@ import { saysAll } from '#platform/http/routes/schema-of';
 import { World } from '../support/world';
 
 it('the bodies and queries of the product are checked by their schemas alone', async () => {
-  const look = jest.spyOn(CheckedClasses.prototype, 'look');
+  const look = jest.spyOn(CheckedClasses.prototype, 'compile');
   const world = await World.start();
 
   const inputs = look.mock.calls.map(([input]) => input);

@@ -345,17 +345,17 @@ describe('a disk that not all processes have', () => {
     const processOn = (dataDir: string): SharedDisk =>
       new SharedDisk(new DiskStoreRepository(db), new BackgroundWork(), { ...settings, dataDir });
 
-    expect(await Promise.all([processOn(ours).look(), processOn(ours).look()])).toEqual([
+    expect(await Promise.all([processOn(ours).check(), processOn(ours).check()])).toEqual([
       undefined,
       undefined,
     ]);
-    expect(await processOn(others).look()).toMatch(/another disk/);
-    expect(await processOn(ours).look()).toMatch(/BLOB_STORE=s3/);
+    expect(await processOn(others).check()).toMatch(/another disk/);
+    expect(await processOn(ours).check()).toMatch(/BLOB_STORE=s3/);
 
     const first = processOn(ours);
-    await first.look();
+    await first.check();
     await db.rows(`update disk_store set seen_at = now() - interval '6 minutes'`);
-    expect(await first.look()).toBeUndefined();
+    expect(await first.check()).toBeUndefined();
 
     await db.onApplicationShutdown();
     await source.destroy();

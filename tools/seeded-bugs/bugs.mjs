@@ -543,7 +543,7 @@ export const BUGS = [
   {
     name: 'media are fetched before the money is seen',
     file: 'src/money/billing/calls/admission.ts',
-    find: 'await this.rails.of(call.payer!.rail).requireCover(call, false);',
+    find: 'await this.rails.of(call.payer!.rail).requireFunds(call, false);',
     replace: 'await Promise.resolve();',
     tests: ['test/adversary/others-money.spec', 'screens nothing: an address'],
   },

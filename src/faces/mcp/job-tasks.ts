@@ -82,7 +82,7 @@ export class JobTasks {
       readonly jobId?: string;
     };
     if (!isTask || status !== 'running' || jobId === undefined) return result;
-    const look = await this.look(jobId, caller);
+    const look = await this.stateOf(jobId, caller);
     // A job that its caller can't look at yet is no task.
     if (look.isError === true) return result;
     const { _meta } = result;
@@ -100,7 +100,7 @@ export class JobTasks {
     };
     server.setRequestHandler('tasks/get', schemas, async ({ taskId }, context) => {
       requireTasks(context);
-      const look = await this.look(taskId, callerOf(context));
+      const look = await this.stateOf(taskId, callerOf(context));
       const { error } = (look.structuredContent ?? {}) as Refused;
       if (look.isError === true) {
         const isUnknown = error?.code === 'NOT_FOUND';
@@ -127,7 +127,7 @@ export class JobTasks {
     });
   }
 
-  private look(jobId: string, caller: ToolCaller): Promise<CallToolResult> {
+  private stateOf(jobId: string, caller: ToolCaller): Promise<CallToolResult> {
     return this.runner.run(this.runner.tools.get('wait_for_job')!, { jobId, waitSeconds: 0 }, caller);
   }
 }

@@ -52,12 +52,12 @@ export class OffSwitches implements OnApplicationBootstrap, OnApplicationShutdow
 
   /** Readings run one after the other. Otherwise the result of an older reading could be applied last. */
   read(): Promise<void> {
-    const look = (): Promise<void> => this.look();
+    const look = (): Promise<void> => this.load();
     this.reading = this.reading.then(look, look);
     return this.reading;
   }
 
-  private async look(): Promise<void> {
+  private async load(): Promise<void> {
     const off = await this.switches.all();
     const namesOf = (kind: SwitchKind) =>
       new Set(off.filter((one) => one.kind === kind).map(({ name }) => name));

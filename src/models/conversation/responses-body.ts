@@ -96,7 +96,7 @@ class ResponsesReader {
   readonly tools: Tool[] = [];
   private readonly toolNames = new Map<string, string>();
 
-  say(role: Turn['role'], parts: Part[], at: Path, more: unknown[] = []): void {
+  addTurn(role: Turn['role'], parts: Part[], at: Path, more: unknown[] = []): void {
     this.turns.push({ role, parts, at, more });
   }
 
@@ -147,14 +147,14 @@ class ResponsesReader {
       return refuse(`${at}.role must be one of user, assistant, system, developer.`, `${at}.role`);
     const more: unknown[] = [];
     const parts = this.parts(content, `${at}.content`, more);
-    this.say(role === 'developer' ? 'system' : role, parts, at, more);
+    this.addTurn(role === 'developer' ? 'system' : role, parts, at, more);
   }
 
   /** A call continues the turn of the model before it. */
   private add(part: Part, at: Path): void {
     const last = this.turns.at(-1);
     if (last?.role === 'assistant') last.parts.push(part);
-    else this.say('assistant', [part], at);
+    else this.addTurn('assistant', [part], at);
   }
 
   private call(item: Fields, input: unknown, at: Path): void {
@@ -174,7 +174,7 @@ class ResponsesReader {
   ): void {
     const of = wordAt(item['call_id'] ?? '', `${at}.call_id`);
     const name = this.toolNames.get(of) ?? '';
-    this.say('user', [{ kind: 'result', of, name, parts, isError: false, at }], at, more);
+    this.addTurn('user', [{ kind: 'result', of, name, parts, isError: false, at }], at, more);
   }
 
   private parts(content: unknown, at: Path, more: unknown[]): (TextPart | MediaPart)[] {
@@ -319,10 +319,11 @@ export const readResponses = (body: object): Conversation => {
   const instructions = optionalTextAt(fields['instructions'], 'instructions') ?? '';
   if (instructions !== '') {
     const at = 'instructions';
-    reader.say('system', [{ kind: 'text', text: instructions, at }], at);
+    reader.addTurn('system', [{ kind: 'text', text: instructions, at }], at);
   }
   const { input } = fields;
-  if (typeof input === 'string') reader.say('user', [{ kind: 'text', text: input, at: 'input' }], 'input');
+  if (typeof input === 'string')
+    reader.addTurn('user', [{ kind: 'text', text: input, at: 'input' }], 'input');
   else eachAt(input, 'input', (value, at) => reader.item(value, at));
   const offered = eachAt(fields['tools'], 'tools', (value, at) =>
     reader.tool(value, at) ? [value] : [],

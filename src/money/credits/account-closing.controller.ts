@@ -24,8 +24,8 @@ export class AccountClosingController {
     answer: ClosingAnswer,
     failures: [401, 429],
   })
-  look(@SignedIn() { person }: Acting): Promise<ClosingAnswer> {
-    return this.closing.look(person);
+  preview(@SignedIn() { person }: Acting): Promise<ClosingAnswer> {
+    return this.closing.preview(person);
   }
 
   @Post()

@@ -31,7 +31,7 @@ export class AccountClosingService {
     private readonly autoTopUps: AutoTopUpsService,
   ) {}
 
-  async look(person: Person): Promise<ClosingAnswer> {
+  async preview(person: Person): Promise<ClosingAnswer> {
     const owned = await this.closing.soleOwnedBy(person.id);
     const ending = owned.filter((one) => endsWith(person, one));
     const balances = await Promise.all(ending.map(({ id }) => this.leftIn(id)));
@@ -54,7 +54,7 @@ export class AccountClosingService {
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<number> {
-    const before = await this.look(person);
+    const before = await this.preview(person);
     const [needsOwner] = before.needOwner;
     if (needsOwner !== undefined) {
       throw new LastOwner(

@@ -27,7 +27,7 @@ export class OrganisationClosingController {
     answer: ClosingOrganisationAnswer,
     failures: [401, 409],
   })
-  look(@SignedIn() acting: Acting): Promise<ClosingOrganisationAnswer> {
+  preview(@SignedIn() acting: Acting): Promise<ClosingOrganisationAnswer> {
     return this.closing.lookAtOrganisation(acting);
   }
 

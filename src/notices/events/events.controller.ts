@@ -172,7 +172,7 @@ export class EventsController {
       while (!sse.over.aborted) {
         const found = await feed.next(STREAM_PAGE);
         for (const event of found) {
-          sse.say(event.type, JSON.stringify(this.events.present(event)), event.id);
+          sse.sendEvent(event.type, JSON.stringify(this.events.present(event)), event.id);
         }
         await sse.room();
         if (found.length === 0) await feed.more(sse.over);

@@ -39,14 +39,14 @@ export class OpenStreamRepository {
         'stream-elsewhere',
       );
       const { held, result } = decide(new Map(rows.map((row) => [row.whose, Number(row.open)])));
-      await say(queries, process, held);
+      await recordStreams(queries, process, held);
       return result;
     });
   }
 
   /** Stores this process's counts; a zero deletes the row. */
-  say(process: string, held: Counts): Promise<void> {
-    return say(this.db, process, held);
+  record(process: string, held: Counts): Promise<void> {
+    return recordStreams(this.db, process, held);
   }
 
   async forgetDead(): Promise<void> {
@@ -54,7 +54,7 @@ export class OpenStreamRepository {
   }
 }
 
-const say = async (queries: Queries, process: string, held: Counts): Promise<void> => {
+const recordStreams = async (queries: Queries, process: string, held: Counts): Promise<void> => {
   if (held.size === 0) return;
   await queries.rows(
     `with held as (

@@ -70,7 +70,7 @@ export class StreamLimits implements OnModuleInit, OnApplicationShutdown {
     private readonly rows: OpenStreamRepository,
     background: BackgroundWork,
   ) {
-    this.saying = background.task('Counting open streams', () => this.inTurn(() => this.say()));
+    this.saying = background.task('Counting open streams', () => this.inTurn(() => this.record()));
     this.sayingAll = background.task('Counting all open streams', () => this.sayAll(), {
       everyMs: SAY_EVERY_MS,
     });
@@ -138,17 +138,17 @@ export class StreamLimits implements OnModuleInit, OnApplicationShutdown {
   private async sayAll(): Promise<void> {
     for (const one of this.open.keys()) this.unsaid.add(one);
     await this.inTurn(async () => {
-      await this.say();
+      await this.record();
       await this.rows.forgetDead();
     });
   }
 
   /** A failed report is repeated together with the others. */
-  private async say(): Promise<void> {
+  private async record(): Promise<void> {
     const said = [...this.unsaid];
     this.unsaid.clear();
     try {
-      await this.rows.say(this.me, new Map(said.map((one) => [one, this.countOf(one)])));
+      await this.rows.record(this.me, new Map(said.map((one) => [one, this.countOf(one)])));
     } catch (error) {
       for (const one of said) this.unsaid.add(one);
       throw error;

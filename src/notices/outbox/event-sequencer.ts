@@ -31,19 +31,19 @@ export class EventSequencer implements OnApplicationBootstrap, OnApplicationShut
     private readonly watermarks: EventWatermarkRepository,
     background: BackgroundWork,
   ) {
-    this.looking = background.task('Giving events their positions', () => this.look(false), {
+    this.looking = background.task('Giving events their positions', () => this.assignPositions(false), {
       gapMs: GAP_MS,
     });
     this.calm = background.task('Giving decided charges their positions', async () => {
       // Another process has just written a watermark, perhaps before this charge was committed.
-      if (!(await this.look(true))) this.chargeDecided();
+      if (!(await this.assignPositions(true))) this.chargeDecided();
     });
     this.publishing = background.task('Reading the newest position', () => this.publishLatest());
   }
 
   /** Runs before the first call, so that a restored database is found before this process writes. */
   async onApplicationBootstrap(): Promise<void> {
-    await this.look(false);
+    await this.assignPositions(false);
     this.stops.push(
       await this.db.listen(
         'event_written',
@@ -78,7 +78,7 @@ export class EventSequencer implements OnApplicationBootstrap, OnApplicationShut
 
   /** Looks without a notification, because a process may have died before it sent one. */
   async lookAnyway(): Promise<void> {
-    await this.look(true);
+    await this.assignPositions(true);
   }
 
   private lookSoon(): void {
@@ -89,7 +89,7 @@ export class EventSequencer implements OnApplicationBootstrap, OnApplicationShut
    * Writes a watermark if one is due, and returns whether it was due. A process that loses the race tries again: the
    * winner's snapshot may be older than the commit that it was notified of.
    */
-  private async look(anyway: boolean): Promise<boolean> {
+  private async assignPositions(anyway: boolean): Promise<boolean> {
     for (;;) {
       const { isAstray, wasWanted, position } = await this.watermarks.advance(anyway, CALM_MS);
       if (isAstray) await this.restart();

@@ -54,7 +54,7 @@ export class CallNotes implements OnApplicationShutdown {
   }
 
   /** Must be called after each answer. */
-  look(request: FastifyRequest, reply: FastifyReply): void {
+  note(request: FastifyRequest, reply: FastifyReply): void {
     const { url, options } = routeOf(request);
     if (options.charges !== true) return;
     const failure = failureOf(request);

@@ -47,7 +47,7 @@ export class WebhookFanOut implements OnApplicationBootstrap, BeforeApplicationS
   /** Runs to the end of the log. Several processes may run at once, because one process gets each batch. */
   async run(): Promise<void> {
     for (let isMore = true; isMore;) {
-      const { from, latest, owners, hasDevelopers } = await this.log.look();
+      const { from, latest, owners, hasDevelopers } = await this.log.unread();
       if (from.position >= latest && from.id === '') return;
       const events = owners.length === 0 ? [] : await this.events.between(owners, from, latest, BATCH);
       const members = hasDevelopers ? await this.events.membersOf(events) : new Map<string, string>();

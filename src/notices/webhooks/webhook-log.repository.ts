@@ -44,7 +44,7 @@ export class WebhookLogRepository {
   constructor(private readonly db: Database) {}
 
   /** The unread range, and the owners with endpoints. */
-  async look(): Promise<Unread> {
+  async unread(): Promise<Unread> {
     const row = await this.db.one<UnreadRow>(
       `select c.position, c.written, c.event_id, w.oldest, w.latest,
          array(select distinct e.owner from webhook_endpoint e where e.enabled and not ${isClosed('e.owner')}) as owners,

@@ -30,7 +30,7 @@ export class DatabaseClock implements OnModuleInit {
    * possible time.
    */
   async onModuleInit(): Promise<void> {
-    await this.look().catch(() => undefined);
+    await this.measure().catch(() => undefined);
   }
 
   /** The time `ms` milliseconds ago. It reads the database's clock again if the last reading is old. */
@@ -38,12 +38,12 @@ export class DatabaseClock implements OnModuleInit {
     const now = performance.now();
     if (now - this.lookedAt > LOOK_EVERY_MS) {
       this.lookedAt = now;
-      this.background.detach('Reading the clock of the database', () => this.look());
+      this.background.detach('Reading the clock of the database', () => this.measure());
     }
     return new Date(this.aheads.length === 0 ? 0 : Math.max(...this.aheads) + now - ms);
   }
 
-  private async look(): Promise<void> {
+  private async measure(): Promise<void> {
     const row = await this.db.one<{ now: Date }>('select clock_timestamp() as now', [], 'clock');
     this.lookedAt = performance.now();
     if (row !== undefined) this.aheads = [...this.aheads, row.now.getTime() - this.lookedAt].slice(-LOOKS);

@@ -79,7 +79,7 @@ export class MediaIntake {
 
   /** Refuses values that can't be a medium, before the service asks for a payment. */
   check(request: FastifyRequest, source: string, { param, kinds, plainHttp = false }: WantedMedia): void {
-    const upload = this.uploads.look(request, source);
+    const upload = this.uploads.find(request, source);
     if (upload !== undefined) refuseFault(upload, param, kinds);
     else if (/^data:/i.test(source)) decodeDataUri(param, source);
     else this.fetcher.check(source, { param, plainHttp });

@@ -74,7 +74,7 @@ export class Uploads {
     return payload.pipe(extractor);
   }
 
-  look(request: FastifyRequest, name: string): Upload | undefined {
+  find(request: FastifyRequest, name: string): Upload | undefined {
     return this.uploadsOf(request).find((upload) => upload.name === name);
   }
 

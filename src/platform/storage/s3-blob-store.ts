@@ -174,7 +174,7 @@ export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
 
   async head(key: string): Promise<BlobInfo | undefined> {
     checkBlobKey(key);
-    return this.rest.run(() => this.look(key));
+    return this.rest.run(() => this.headOf(key));
   }
 
   async delete(key: string): Promise<void> {
@@ -228,7 +228,7 @@ export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
     }
   }
 
-  private async look(key: string): Promise<BlobInfo | undefined> {
+  private async headOf(key: string): Promise<BlobInfo | undefined> {
     try {
       const answer = await this.inTime((abortSignal) =>
         this.client.send(new HeadObjectCommand({ Bucket: this.bucket, Key: key }), { abortSignal }),

@@ -34,8 +34,8 @@ export class SharedDisk implements OnModuleInit {
 
   async onModuleInit(): Promise<void> {
     if (this.settings.blobs.store !== 'disk') return;
-    await this.look();
-    this.background.every('Comparing the disks of all processes', SAY_EVERY_MS, () => this.look());
+    await this.check();
+    this.background.every('Comparing the disks of all processes', SAY_EVERY_MS, () => this.check());
   }
 
   /** The problem that the last check found, for operators. */
@@ -44,7 +44,7 @@ export class SharedDisk implements OnModuleInit {
   }
 
   /** Reports this process's disk, and checks whether all other processes have the same one. */
-  async look(): Promise<string | undefined> {
+  async check(): Promise<string | undefined> {
     const before = this.known;
     try {
       this.known = (await this.isShared()) ? undefined : PROBLEM;

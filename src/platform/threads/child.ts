@@ -32,13 +32,13 @@ const memoryMbOf = async (pid: number): Promise<number> => {
 const watchMemory = (pid: number, memoryMb: number, kill: () => void): (() => void) => {
   let timer: NodeJS.Timeout | undefined;
   let isOver = false;
-  const look = async (): Promise<void> => {
+  const checkMemory = async (): Promise<void> => {
     if ((await memoryMbOf(pid)) > memoryMb) kill();
     if (!isOver) next();
   };
   const next = (): void => {
     timer = setTimeout(() => {
-      look().catch(() => undefined);
+      checkMemory().catch(() => undefined);
     }, LOOK_MS).unref();
   };
   next();

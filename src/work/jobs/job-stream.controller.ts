@@ -52,7 +52,7 @@ export class JobStreamController {
     const job = await this.jobs.find(id);
     await this.streams.stream(request, reply, undefined, async (sse) => {
       for await (const event of this.events.of(job, lastId, sse.over)) {
-        sse.say(event.type, JSON.stringify(event), event.id);
+        sse.sendEvent(event.type, JSON.stringify(event), event.id);
         await sse.room();
       }
     });

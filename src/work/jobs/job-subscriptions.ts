@@ -75,17 +75,17 @@ export class JobSubscriptions implements OnApplicationBootstrap, OnApplicationSh
   private async lookAtAll(): Promise<void> {
     if (this.watched.size === 0) return;
     this.looking.wake(POLL_EVERY_MS);
-    await this.look([...this.watched.keys()]);
+    await this.load([...this.watched.keys()]);
   }
 
   /** A job whose read failed is read again with all subscribed jobs. */
   private async lookAtMoved(): Promise<void> {
     const moved = [...this.moved];
     this.moved.clear();
-    await this.look(moved);
+    await this.load(moved);
   }
 
-  private async look(ids: readonly string[]): Promise<void> {
+  private async load(ids: readonly string[]): Promise<void> {
     for (const job of await this.jobs.some(ids)) {
       for (const see of this.watched.get(job.id) ?? []) see(job);
     }

@@ -146,12 +146,12 @@ export class VendorLists implements OnApplicationBootstrap, OnApplicationShutdow
 
   /** Readings run one after the other. Otherwise the result of an older reading could be applied last. */
   read(): Promise<void> {
-    const look = (): Promise<void> => this.look();
+    const look = (): Promise<void> => this.load();
     this.reading = this.reading.then(look, look);
     return this.reading;
   }
 
-  private async look(): Promise<void> {
+  private async load(): Promise<void> {
     this.catalog.offer(modelsOfLists(await this.stored(), this.choice, this.settings.price.bookMarkup));
     this.scopes.use(this.catalog.ids);
   }

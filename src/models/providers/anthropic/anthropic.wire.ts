@@ -236,14 +236,14 @@ class MessageReader extends StreamReader {
   }
 
   private begin(index: unknown, { type, id, name, text, data }: Fields, said: ConversationPiece[]): void {
-    if (type === 'text') this.say({ content: textOf(text) }, said);
+    if (type === 'text') this.addDelta({ content: textOf(text) }, said);
     const redacted = type === 'redacted_thinking' ? textOf(data) : undefined;
     if (redacted !== undefined) said.push({ delta: {}, redacted });
     if (type !== 'tool_use') return;
     const call = this.calls.size;
     this.calls.set(index, call);
     const called = { name: textOf(name) ?? '', arguments: '' };
-    this.say({ tool_calls: [{ index: call, id, type: 'function', function: called }] }, said);
+    this.addDelta({ tool_calls: [{ index: call, id, type: 'function', function: called }] }, said);
   }
 
   private onDelta(
@@ -251,16 +251,16 @@ class MessageReader extends StreamReader {
     { type, text, thinking, partial_json: json, signature: signed }: Fields,
     said: ConversationPiece[],
   ) {
-    if (type === 'text_delta') this.say({ content: textOf(text) }, said);
-    if (type === 'thinking_delta') this.say({ reasoning_content: textOf(thinking) }, said);
+    if (type === 'text_delta') this.addDelta({ content: textOf(text) }, said);
+    if (type === 'thinking_delta') this.addDelta({ reasoning_content: textOf(thinking) }, said);
     const signature = type === 'signature_delta' ? textOf(signed) : undefined;
     if (signature !== undefined) said.push({ delta: {}, signature });
     const call = this.calls.get(index);
     if (type !== 'input_json_delta' || call === undefined || textOf(json) === undefined) return;
-    this.say({ tool_calls: [{ index: call, function: { arguments: json } }] }, said);
+    this.addDelta({ tool_calls: [{ index: call, function: { arguments: json } }] }, said);
   }
 
-  private say(delta: Fields, said: ConversationPiece[]): void {
+  private addDelta(delta: Fields, said: ConversationPiece[]): void {
     if (Object.values(delta).every((value) => value === undefined)) return;
     said.push({ delta: this.hasWords ? delta : { role: 'assistant', ...delta } });
     // The counts of the prompt come with the first words, so a caller who hangs up pays for cached tokens as such.

@@ -184,7 +184,7 @@ class ConverseReader extends StreamReader {
     const call = this.calls.size;
     this.calls.set(index, call);
     const called = { name, arguments: '' };
-    this.say({ tool_calls: [{ index: call, id, type: 'function', function: called }] }, said);
+    this.addDelta({ tool_calls: [{ index: call, id, type: 'function', function: called }] }, said);
   }
 
   private onDelta(
@@ -194,14 +194,14 @@ class ConverseReader extends StreamReader {
   ): void {
     const call = this.calls.get(index);
     const json = textOf(fieldsOf(toolUse)['input']);
-    if (textOf(text) !== undefined) this.say({ content: text }, said);
+    if (textOf(text) !== undefined) this.addDelta({ content: text }, said);
     const thought = textOf(fieldsOf(reasoningContent)['text']);
-    if (thought !== undefined) this.say({ reasoning_content: thought }, said);
+    if (thought !== undefined) this.addDelta({ reasoning_content: thought }, said);
     if (call === undefined || json === undefined) return;
-    this.say({ tool_calls: [{ index: call, function: { arguments: json } }] }, said);
+    this.addDelta({ tool_calls: [{ index: call, function: { arguments: json } }] }, said);
   }
 
-  private say(delta: Fields, said: ConversationPiece[]): void {
+  private addDelta(delta: Fields, said: ConversationPiece[]): void {
     said.push({ delta: this.hasWords ? delta : { role: 'assistant', ...delta } });
     this.hasWords = true;
   }

@@ -208,7 +208,7 @@ class ContentReader extends StreamReader {
     const { error, usageMetadata } = fieldsOf(chunk);
     if (error !== undefined) throw this.failed(fieldsOf(error));
     const { finish, parts } = candidateIn(chunk);
-    for (const part of parts) this.say(part, said);
+    for (const part of parts) this.addPart(part, said);
     if (finish === undefined) return;
     if (!this.hasWords && BLOCKS.has(finish)) throw contentRefused();
     const reason = finishOf(finish);
@@ -219,7 +219,7 @@ class ContentReader extends StreamReader {
     this.isDone = true;
   }
 
-  private say(part: Fields, said: ConversationPiece[]): void {
+  private addPart(part: Fields, said: ConversationPiece[]): void {
     const { text, thought, functionCall: called } = part;
     const signature = textOf(part['thoughtSignature']);
     const words = textOf(text);

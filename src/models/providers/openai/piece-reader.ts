@@ -38,13 +38,13 @@ export class PieceReader extends StreamReader {
       throw new ProviderFault(outcome, 'its stream says that it failed');
     }
     for (const piece of pieces) {
-      if ('delta' in piece) this.look(piece);
+      if ('delta' in piece) this.record(piece);
       said.push(piece);
     }
     this.last = pieces.length === 1 ? Words.in(data, pieces[0]!) : undefined;
   }
 
-  private look({ delta, finishReason, hidden }: Extract<ConversationPiece, { delta: unknown }>): void {
+  private record({ delta, finishReason, hidden }: Extract<ConversationPiece, { delta: unknown }>): void {
     const { role: _, ...words } = delta;
     this.hasWords ||= hidden !== undefined || Object.values(words).some((value) => value !== '');
     this.hasFinish ||= finishReason !== undefined;

@@ -27,19 +27,19 @@ export class Admission {
   }
 
   /** Requires the payer's money before work that costs something. The hold checks the money of all other calls. */
-  async requireCover(call: PaidCall): Promise<void> {
+  async requireFunds(call: PaidCall): Promise<void> {
     const whole = isWhole(call.request);
     if (whole && !this.preparation.isCostly(call)) return;
-    call.covered = await this.rails.of(call.payer!.rail).requireCover(call, false);
+    call.covered = await this.rails.of(call.payer!.rail).requireFunds(call, false);
     if (!whole) throw new BodyNotKept(); // The money arrived after the body was dropped.
   }
 
   /** The same for a dry run, which holds nothing and so checks the money of every prepaid call here. */
-  async requireCoverOfDryRun(call: PaidCall): Promise<void> {
+  async requireFundsOfDryRun(call: PaidCall): Promise<void> {
     const rail = this.rails.of(call.payer!.rail);
     const whole = isWhole(call.request);
     if (rail.isPrepaid || !whole || this.preparation.isCostly(call))
-      call.covered = await rail.requireCover(call, true);
+      call.covered = await rail.requireFunds(call, true);
     if (!whole) throw new BodyNotKept();
   }
 }

@@ -22,7 +22,7 @@ export class DryRun {
     const { payer, priced } = call;
     const price = call.most ?? call.price;
     await this.admission.count(call);
-    await this.admission.requireCoverOfDryRun(call);
+    await this.admission.requireFundsOfDryRun(call);
     await this.preparation.prepare(call, true);
     const balance = await this.rails.of(payer!.rail).balance(payer!);
     if (balance !== undefined) uncountCall(call.request, call.reply);

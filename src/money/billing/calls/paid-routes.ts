@@ -37,7 +37,7 @@ export class PaidRoutes implements OnModuleInit {
         const handler = prototype[name]!;
         const options = this.reflector.get(PaidRoute, handler as Type);
         if (options === undefined) continue;
-        this.classes.look(options.body);
+        this.classes.compile(options.body);
         refuseStrangeUse(options);
         const known: KnownPaidRoute = {
           options,

@@ -79,7 +79,7 @@ export class RunPaidCall {
    */
   private async coverOrFind(call: PaidCall): Promise<EarlierAnswer | undefined> {
     try {
-      await this.admission.requireCover(call);
+      await this.admission.requireFunds(call);
       return undefined;
     } catch (error) {
       const first = isUnpaid(error) ? await this.earlier.answerTo(call) : undefined;

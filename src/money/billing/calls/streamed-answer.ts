@@ -29,7 +29,7 @@ const NAME = /^\{"type":"([a-z_.]{1,60})"/;
 export const sendEvent = (sse: SseReply, data: string, named: boolean): void => {
   const name = named ? NAME.exec(data)?.[1] : undefined;
   if (name === undefined) sse.add(data);
-  else sse.say(name, data);
+  else sse.sendEvent(name, data);
 };
 
 /**
@@ -59,13 +59,13 @@ export abstract class StreamedAnswer {
   }
 
   /** Sends one piece without storing it. `kept` stores the last pieces. */
-  say(piece: string): void {
+  sendPiece(piece: string): void {
     sendEvent(this.sse, piece, this.named);
   }
 
   /** Sends one piece, and stores it for a repetition of the call. */
   protected add(piece: string): void {
-    this.say(piece);
+    this.sendPiece(piece);
     this.chars += piece.length;
     if (this.chars <= KEPT_CHARS_MAX) this.events.push(piece);
   }

@@ -67,7 +67,7 @@ export class WorkByUse {
       for (const [n, piece] of ending.entries()) {
         // The proof is an SSE comment, because clients that do not know it skip comments.
         if (proof !== undefined && n === ending.length - 1) sse.remark(`payment-response ${proof}`);
-        answer.say(piece);
+        answer.sendPiece(piece);
       }
     } catch (error) {
       await this.endBroken(call, draft, answer, error);
@@ -90,7 +90,7 @@ export class WorkByUse {
     const { body, status } = failure;
     const charge: StreamedCharge = { id: draft.id, state: 'released', priceMicro: 0 };
     const shown = state === 'released' ? { ...body, charge } : body;
-    for (const piece of answer.broken(shown, status)) answer.say(piece);
+    for (const piece of answer.broken(shown, status)) answer.sendPiece(piece);
   }
 
   /**

@@ -33,7 +33,7 @@ export class Payers {
 
   /** The payer, if the payer has money for any call at all; undefined if the headers prove no payer. */
   async backing(rail: PaymentRail | undefined, request: FastifyRequest): Promise<string | undefined> {
-    const backer = await rail?.backerOf(request);
+    const backer = await rail?.provenPayerOf(request);
     this.sanctions.refuseWallet(parseWallet(backer ?? ''));
     return backer;
   }

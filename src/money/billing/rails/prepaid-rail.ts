@@ -65,7 +65,7 @@ export abstract class PrepaidRail extends PaymentRail {
     return this.payerOf(request);
   }
 
-  async backerOf(request: FastifyRequest): Promise<string> {
+  async provenPayerOf(request: FastifyRequest): Promise<string> {
     const payer = await this.payerOf(request);
     const { balance } = await this.requireRoom(payer, this.least, (left) =>
       leastShortLimitWords(this.least, left, this.manageKeys),
@@ -83,7 +83,7 @@ export abstract class PrepaidRail extends PaymentRail {
     return keyLeft === undefined || balance < keyLeft ? balance : keyLeft;
   }
 
-  async requireCover(call: PayableCall): Promise<boolean> {
+  async requireFunds(call: PayableCall): Promise<boolean> {
     const payer = call.payer!;
     const needed = call.least ?? call.price!;
     const { balance } = await this.requireRoom(payer, needed, (left) =>

@@ -58,7 +58,7 @@ export abstract class PaymentRail {
    * The payer, if the headers alone prove one with money for any call; otherwise undefined. Throws if the credential,
    * or the money behind it, has a fault.
    */
-  abstract backerOf(request: FastifyRequest): Promise<string | undefined>;
+  abstract provenPayerOf(request: FastifyRequest): Promise<string | undefined>;
 
   /**
    * The charge of an earlier call with the same identifier of this rail: a payment's nonce or identifier. Throws if the
@@ -75,7 +75,7 @@ export abstract class PaymentRail {
    * Throws before any costly step if the payer's money surely does not cover the call. It takes no money, and the hold
    * checks again. With `local` it asks only our own books and the chain, and returns false if they had no answer.
    */
-  abstract requireCover(call: PayableCall, local: boolean): Promise<boolean>;
+  abstract requireFunds(call: PayableCall, local: boolean): Promise<boolean>;
 
   /** Secures the money before any work starts, in one statement with the charge's row. */
   abstract hold(call: PayableCall, draft: ChargeDraft): Promise<Held>;

@@ -22,7 +22,7 @@ export class FinalityProcessor extends ScheduledProcessor {
       const due = await this.finality.due(AT_ONCE);
       await Promise.all(
         due.map((payment) =>
-          this.finality.look(payment).catch((error: unknown) => {
+          this.finality.check(payment).catch((error: unknown) => {
             this.logger.warn(
               { err: error, chargeId: payment.chargeId },
               'A payment could not be checked again.',

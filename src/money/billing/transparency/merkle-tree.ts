@@ -119,7 +119,7 @@ const subproof = (tiles: Tiles, old: number, from: number, to: number, isWhole: 
     : [...subproof(tiles, old, middle, to, false), rangeHash(tiles, from, middle)];
 };
 
-const asked = async <T>(read: ReadTiles, ask: (tiles: Tiles) => T): Promise<T> => {
+const withTiles = async <T>(read: ReadTiles, ask: (tiles: Tiles) => T): Promise<T> => {
   const tiles = new Tiles();
   ask(tiles);
   await tiles.load(read);
@@ -128,7 +128,7 @@ const asked = async <T>(read: ReadTiles, ask: (tiles: Tiles) => T): Promise<T> =
 
 /** The root of the tree of the first `size` leaves. */
 export const rootOf = async (read: ReadTiles, size: number): Promise<Buffer> =>
-  size === 0 ? EMPTY_ROOT : asked(read, (tiles) => rangeHash(tiles, 0, size));
+  size === 0 ? EMPTY_ROOT : withTiles(read, (tiles) => rangeHash(tiles, 0, size));
 
 /**
  * The inclusion paths of leaves in the tree of `size`, in the order of the leaves. One read fetches the tiles of all
@@ -138,11 +138,11 @@ export const inclusionPaths = (
   read: ReadTiles,
   leaves: readonly number[],
   size: number,
-): Promise<Buffer[][]> => asked(read, (tiles) => leaves.map((leaf) => pathIn(tiles, leaf, 0, size)));
+): Promise<Buffer[][]> => withTiles(read, (tiles) => leaves.map((leaf) => pathIn(tiles, leaf, 0, size)));
 
 /** The proof that the tree of `size` begins with the leaves of the tree of `old`. */
 export const consistencyProof = async (read: ReadTiles, old: number, size: number): Promise<Buffer[]> =>
-  old === 0 || old === size ? [] : asked(read, (tiles) => subproof(tiles, old, 0, size, true));
+  old === 0 || old === size ? [] : withTiles(read, (tiles) => subproof(tiles, old, 0, size, true));
 
 /** New hashes that are appended to a tile. */
 export interface TileGrowth extends TilePlace {

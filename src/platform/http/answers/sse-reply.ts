@@ -94,7 +94,7 @@ export class SseReply {
   }
 
   /** An event with a name, and with an id if the stream can be resumed after it. */
-  say(event: string, data: string, id?: string): void {
+  sendEvent(event: string, data: string, id?: string): void {
     this.write(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`);
   }
 

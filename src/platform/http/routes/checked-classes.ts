@@ -30,11 +30,11 @@ export class CheckedClasses implements OnModuleInit {
         .getAllMethodNames(prototype)
         .flatMap((name) => inputsOf(controller, prototype, name));
     });
-    for (const input of new Set(inputs)) this.look(input);
+    for (const input of new Set(inputs)) this.compile(input);
   }
 
   /** Compiles the check of an input that is no parameter of a route. */
-  look(input: Constructor): void {
+  compile(input: Constructor): void {
     if (prepareCheck(input)) return;
     this.logger.log(
       `class-validator checks ${input.name} itself: a schema can't express all of its decorators.`,

@@ -65,7 +65,7 @@ export class ChannelClaims {
     const unseen = await this.channels.unseen(authorizer, network, LOOKS_MAX, Math.min(often, 600));
     // Without this, a channel whose withdrawal this run has just found would wait a minute for its claim. A channel that
     // could not be read waits, so that the next run reads others.
-    await this.channels.untake(await this.look(unseen));
+    await this.channels.untake(await this.refreshed(unseen));
     await this.claimTaken(terms, await this.channels.urgent(authorizer, network, CLAIMS_MAX));
     const due = await this.channels.due(authorizer, network, claimMin, Math.min(claimSeconds, often));
     if (due.claim) await this.claimOwedOn(terms);
@@ -90,7 +90,7 @@ export class ChannelClaims {
   private async claimTaken(terms: Terms, taken: readonly Channel[]): Promise<void> {
     if (taken.length === 0) return;
     // Reads the channels again, because the claim of an empty channel would fail the whole transaction.
-    const seen = await this.look(taken);
+    const seen = await this.refreshed(taken);
     const claimable = seen.filter(({ charged, claimed, balance }) => charged > claimed && charged <= balance);
     // A channel that can't pay any more is read less and less often, and its debt makes no claim due.
     for (const channel of seen)
@@ -148,7 +148,7 @@ export class ChannelClaims {
       const manager = this.managerOf(terms, channels, { answers, worth });
       const [result] = await manager.claim({ maxClaimsPerBatch: channels.length });
       if (result === undefined) return 'unknown';
-      const after = await this.look(channels);
+      const after = await this.refreshed(channels);
       const before = new Map(channels.map(({ id, claimed }) => [id, claimed]));
       const amount = after.reduce((sum, { id, claimed }) => sum + claimed - (before.get(id) ?? claimed), 0n);
       // Only the chain proves a claim; a facilitator's answer does not.
@@ -197,7 +197,7 @@ export class ChannelClaims {
   }
 
   /** The channels as the chain knows them. Channels without an answer are left out. */
-  private async look(channels: readonly Channel[]): Promise<Channel[]> {
+  private async refreshed(channels: readonly Channel[]): Promise<Channel[]> {
     const seen: Channel[] = [];
     for (const channel of channels) {
       try {

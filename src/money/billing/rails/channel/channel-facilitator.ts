@@ -41,7 +41,7 @@ export class ChannelFacilitator {
 
   /** Throws the fault if the facilitator refuses the payment. Returns the state in the facilitator's answer. */
   async verify(payment: ChannelPayment): Promise<ChannelState | undefined> {
-    const { access, requirements } = await this.asked(payment);
+    const { access, requirements } = await this.prepared(payment);
     const { isValid, invalidReason, extra } = await this.orUnavailable(() =>
       access.client.verify(wireChannelPayment(payment, requirements), requirements),
     );
@@ -70,7 +70,7 @@ export class ChannelFacilitator {
 
   /** Mirrors the channel of a voucher whose signature is proven. Throws if the channel is empty and has no row. */
   async mirror(payment: ChannelPayment, payerProven = false): Promise<Channel | undefined> {
-    const { access } = await this.asked(payment);
+    const { access } = await this.prepared(payment);
     const began = performance.now();
     const state =
       access.stateOf === undefined
@@ -87,7 +87,7 @@ export class ChannelFacilitator {
    * money in the channel.
    */
   async deposit(payment: ChannelPayment): Promise<{ transaction: string; amount: string } | undefined> {
-    const { access, requirements } = await this.asked(payment);
+    const { access, requirements } = await this.prepared(payment);
     const { paysGas } = this.facilitators.on(payment.network);
     if (paysGas && (await this.payments.isWasteful(payment.config.payer)))
       throw new ChannelRefused('wasteful');
@@ -228,7 +228,7 @@ export class ChannelFacilitator {
     return this.channels.record({ hash, kind: 'deposit', channelId, network, channels: 1, amount: amount! });
   }
 
-  private async asked(payment: ChannelPayment): Promise<Terms & { requirements: PaymentRequirements }> {
+  private async prepared(payment: ChannelPayment): Promise<Terms & { requirements: PaymentRequirements }> {
     return {
       ...(await this.termsOrUnavailable(payment.network)),
       requirements: await this.requirementsOf(payment),

@@ -54,7 +54,7 @@ export class ChannelRecovery {
     const seconds = BigInt(Math.floor(since.getTime() / 1_000));
     const deposits = new Map<Hex, Hash>();
     const claimed = new Set<Hex>();
-    await this.chain.asked(() =>
+    await this.chain.request(() =>
       searchBlocks(this.chain, seconds, this.blocksAtOnce, async (fromBlock, toBlock) => {
         const logs = await this.chain.client.getContractEvents({
           address: BATCH_SETTLEMENT_ADDRESS,
@@ -95,7 +95,7 @@ export class ChannelRecovery {
   /** The parameters of our channel, from the transaction of a deposit. Channels of other receivers are left out. */
   private async configOf(channelId: Hex, deposit: Hash | undefined): Promise<ChannelConfig | undefined> {
     if (deposit === undefined) return undefined;
-    const { input } = await this.chain.asked(() => this.chain.client.getTransaction({ hash: deposit }));
+    const { input } = await this.chain.request(() => this.chain.client.getTransaction({ hash: deposit }));
     const { network, payTo, asset } = this.x402;
     return configsIn(input).find(
       (config) =>

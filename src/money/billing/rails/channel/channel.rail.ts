@@ -122,7 +122,7 @@ export class ChannelRail extends PaymentRail {
   }
 
   /** Returns a payer whose channel covers the sent voucher. */
-  async backerOf({ headers }: FastifyRequest): Promise<WalletAddress | undefined> {
+  async provenPayerOf({ headers }: FastifyRequest): Promise<WalletAddress | undefined> {
     try {
       const payment = await this.checks.offered(headers);
       if (payment.kind === 'deposit') await this.facilitator.verify(payment);
@@ -143,7 +143,7 @@ export class ChannelRail extends PaymentRail {
     return Promise.resolve(undefined);
   }
 
-  async requireCover(call: PayableCall): Promise<boolean> {
+  async requireFunds(call: PayableCall): Promise<boolean> {
     const { payment, problem } = proofOf(call.payer);
     if (problem !== undefined) throw await this.errorOf(call, problem, payment.config.payer);
     await this.refusing(call, async () => {

@@ -113,7 +113,7 @@ export class X402Rail extends PaymentRail {
   }
 
   /** A wallet with a signed, unused payment of at least the least price of media, and with that money on chain. */
-  async backerOf({ headers }: FastifyRequest): Promise<WalletAddress | undefined> {
+  async provenPayerOf({ headers }: FastifyRequest): Promise<WalletAddress | undefined> {
     const offer = await this.checks.offerIn(headers);
     if (offer === undefined || offer.payment.amount < this.settings.price.mediaFloor) return undefined;
     const { payment, paymentId } = offer;
@@ -138,14 +138,14 @@ export class X402Rail extends PaymentRail {
   }
 
   /** `identify` has proven the signature. This method checks the balance and, without `local`, the nonce. */
-  async requireCover(call: PayableCall, local: boolean): Promise<boolean> {
+  async requireFunds(call: PayableCall, local: boolean): Promise<boolean> {
     const { offer, problem } = proofOf(call.payer);
     const { payment, paymentId } = offer;
     if (problem !== undefined) throw await this.errorOf(call, problem, payment);
     if (this.facilitators.on(payment.network).paysGas && (await this.payments.isWasteful(payment.payer))) {
       throw await this.refusal.refuse(call, 'wasteful');
     }
-    const { verdict, balance } = local ? await this.look(payment) : await this.ask(payment);
+    const { verdict, balance } = local ? await this.checkBalance(payment) : await this.ask(payment);
     if (verdict.outcome === 'unavailable') throw new PaymentUnavailable();
     if (verdict.outcome === 'refused') {
       // An equal call may have settled meanwhile; the hold will find its answer.
@@ -304,7 +304,7 @@ export class X402Rail extends PaymentRail {
   }
 
   /** Sends only a request for the balance: no part of the payment leaves this process. */
-  private async look(payment: SignedPayment): Promise<{ verdict: Verdict; balance?: Micro }> {
+  private async checkBalance(payment: SignedPayment): Promise<{ verdict: Verdict; balance?: Micro }> {
     try {
       const balance = await this.facilitators.on(payment.network).balanceOf(payment.payer);
       return { verdict: { outcome: 'valid' }, balance };

@@ -116,7 +116,7 @@ export class Chain {
    * money would be lost.
    */
   async misfit(): Promise<Misfit | undefined> {
-    this.fits ??= await this.asked(async () => {
+    this.fits ??= await this.request(async () => {
       const { chainId, domain, payTo } = this.settings;
       const [chain, decimals] = await Promise.all([this.client.getChainId(), this.read('decimals', [])]);
       this.isTestChain = await this.asksTestNode();
@@ -144,12 +144,12 @@ export class Chain {
   }
 
   currentBlock(): Promise<bigint> {
-    return this.asked(() => this.client.getBlockNumber());
+    return this.request(() => this.client.getBlockNumber());
   }
 
   /** The block of a successful transaction; undefined if no block contains it. */
   blockOf(hash: Hex): Promise<bigint | undefined> {
-    return this.asked(async () => {
+    return this.request(async () => {
       const mined = await this.client.getTransactionReceipt({ hash }).catch((error: unknown) => {
         if (error instanceof TransactionReceiptNotFoundError) return undefined;
         throw error;
@@ -169,7 +169,7 @@ export class Chain {
   }
 
   async balanceOf(wallet: WalletAddress): Promise<Micro> {
-    return micro((await this.asked(() => this.read('balanceOf', [wallet]))) as bigint);
+    return micro((await this.request(() => this.read('balanceOf', [wallet]))) as bigint);
   }
 
   /** Asks the wallet by EIP-1271 as if the token did: a wallet may answer each sender differently. */
@@ -194,7 +194,7 @@ export class Chain {
    * and the transfer prove the payment.
    */
   outcome(payment: ClaimedPayment, view: ChainView = 'latest'): Promise<ChainOutcome> {
-    return this.asked(async () => {
+    return this.request(async () => {
       const { number, timestamp } = await this.block(view);
       const used = await this.client.readContract({
         address: payment.asset,
@@ -272,7 +272,7 @@ export class Chain {
   }
 
   /** Replaces errors of `work` with an error without the node's words and address. */
-  async asked<T>(work: () => Promise<T>): Promise<T> {
+  async request<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {

@@ -15,7 +15,7 @@ const contract = { address: BATCH_SETTLEMENT_ADDRESS, abi: viewsAbi } as const;
 
 /** Reads a channel in one block, so that its values belong together. */
 export const channelState = (chain: Chain, channelId: `0x${string}`): Promise<ChannelState> =>
-  chain.asked(async () => {
+  chain.request(async () => {
     const blockNumber = await chain.client.getBlockNumber();
     const args = [channelId] as const;
     const [[balance, claimed], [, initiatedAt], refundNonce] = await Promise.all([
@@ -34,6 +34,6 @@ export const channelState = (chain: Chain, channelId: `0x${string}`): Promise<Ch
 /** Whether the node is of the configured chain, with the contract of channels at its published address. */
 export const hasChannels = async (chain: Chain): Promise<boolean> => {
   if (!(await chain.isOurs())) return false;
-  const code = await chain.asked(() => chain.client.getCode({ address: BATCH_SETTLEMENT_ADDRESS }));
+  const code = await chain.request(() => chain.client.getCode({ address: BATCH_SETTLEMENT_ADDRESS }));
   return code !== undefined && code !== '0x';
 };

@@ -160,7 +160,7 @@ export class LocalFacilitator extends Facilitator {
    * authorization.
    */
   private async proven(payment: ClaimedPayment, transaction: Hex): Promise<SettleAttempt> {
-    const transfer = await this.chain.asked(() => this.chain.ownTransfer(payment, transaction));
+    const transfer = await this.chain.request(() => this.chain.ownTransfer(payment, transaction));
     return transfer === undefined
       ? { outcome: 'unknown', why: 'no_transfer' }
       : { outcome: 'settled', ...transfer };
@@ -182,7 +182,7 @@ export class LocalFacilitator extends Facilitator {
   }
 
   private canPay(): Promise<boolean> {
-    return this.chain.asked(() => this.relayer.canPay());
+    return this.chain.request(() => this.relayer.canPay());
   }
 
   private async verdict(payment: SignedPayment): Promise<Verdict> {

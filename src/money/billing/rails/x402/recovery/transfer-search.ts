@@ -57,7 +57,7 @@ export class TransferSearch {
 
   /** Calls `onStep` with the progress. */
   since(since: bigint, onStep: (block: bigint, newest: bigint) => void): Promise<Search> {
-    return this.chain.asked(async () => {
+    return this.chain.request(async () => {
       const transfers: FoundTransfer[] = [];
       const until = await searchBlocks(this.chain, since, this.blocksAtOnce, async (from, to, newest) => {
         transfers.push(...(await this.between(from, to)));
@@ -69,7 +69,9 @@ export class TransferSearch {
 
   /** The time of a block, in Unix seconds. */
   timeOf(block: bigint): Promise<bigint> {
-    return this.chain.asked(async () => (await this.chain.client.getBlock({ blockNumber: block })).timestamp);
+    return this.chain.request(
+      async () => (await this.chain.client.getBlock({ blockNumber: block })).timestamp,
+    );
   }
 
   private async between(fromBlock: bigint, toBlock: bigint): Promise<FoundTransfer[]> {

@@ -27,7 +27,7 @@ export class X402Finality {
     return this.payments.takeWatched(limit);
   }
 
-  async look(payment: ClaimedPayment): Promise<void> {
+  async check(payment: ClaimedPayment): Promise<void> {
     const { chargeId, amount } = payment;
     const facilitator = this.facilitators.on(payment.network);
     const final = await facilitator.outcome(payment, 'finalized');
