@@ -1,6 +1,8 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 
 const CIDR = /^(?<base>[0-9a-fA-F:.]{2,45})(\/(?<bits>\d{1,3}))?$/;
+const ALL_BITS = 128;
+const BITS_BEFORE_IPV4 = 96;
 const WRAPPED = /^::ffff:(?<inner>\d+\.\d+\.\d+\.\d+)$/i;
 
 /** An IPv4 address inside IPv6 counts as IPv4, because a server that listens on both sees such addresses. */
@@ -15,10 +17,11 @@ export class AddressRange {
 
   private constructor(
     private readonly base: string,
+    /** The fixed bits in IPv6, where each IPv4 address has 96 bits before its own. */
     private readonly bits: number,
     family: 'ipv4' | 'ipv6',
   ) {
-    this.list.addSubnet(base, bits, family);
+    this.list.addSubnet(base, family === 'ipv4' ? bits - BITS_BEFORE_IPV4 : bits, family);
   }
 
   /** Undefined if the text is neither. */
@@ -26,9 +29,9 @@ export class AddressRange {
     const { base = '', bits } = CIDR.exec(text)?.groups ?? {};
     const family = familyOf(base);
     if (family === undefined) return undefined;
-    const all = family === 'ipv4' ? 32 : 128;
-    const count = bits === undefined ? all : Number(bits);
-    return count > all ? undefined : new AddressRange(base, count, family);
+    const before = family === 'ipv4' ? BITS_BEFORE_IPV4 : 0;
+    const count = before + Number(bits ?? ALL_BITS - before);
+    return count > ALL_BITS ? undefined : new AddressRange(base, count, family);
   }
 
   contains(ip: string): boolean {

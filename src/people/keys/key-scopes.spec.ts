@@ -1,5 +1,5 @@
 import { AddressRange } from './address-range';
-import { type KeyScopes, refusalOf, widerScope } from './key-scopes';
+import { type KeyScopes, commonScopes, refusalOf, widerScope } from './key-scopes';
 
 const USE = { route: 'chat', modelId: 'wick', priceMicro: 2_000n, ip: '203.0.113.7' } as const;
 
@@ -51,9 +51,28 @@ describe('scopes of a key', () => {
     [{ ips: ['10.0.0.0/7'] }, 'ips'],
     [{ ips: ['11.0.0.1'] }, 'ips'],
     [{ ips: ['10.0.0.1', 'nonsense'] }, 'ips'],
+    [{ ips: ['::ffff:10.0.0.0/104', '::ffff:a01:0/112'] }, undefined],
+    // A network of IPv6 around addresses of IPv4 may contain more of them than its base shows.
+    [{ ips: ['::ffff:10.0.0.0/97'] }, 'ips'],
+    [{ ips: ['::ffff:10.0.0.0/90'] }, 'ips'],
+    [{ ips: ['::ffff:a00:0/97'] }, 'ips'],
+    [{ ips: ['0:0:0:0:0:ffff:a00:0/97'] }, 'ips'],
   ])('%j are wider than those above in %s', (scopes, wider) => {
     expect(widerScope(scopes, above)?.scope).toBe(wider);
     expect(widerScope(scopes, {})).toBeUndefined();
+  });
+
+  it.each<[KeyScopes, KeyScopes, KeyScopes]>([
+    [{}, above, above],
+    [{ ips: ['10.1.0.0/16', '11.0.0.0/8'] }, { ips: ['10.0.0.0/8'] }, { ips: ['10.1.0.0/16'] }],
+    [{ ips: ['2001:db8::/48'] }, { ips: ['2001:db8::/32', '10.0.0.0/8'] }, { ips: ['2001:db8::/48'] }],
+    [{ ips: ['::ffff:10.0.0.0/90'] }, { ips: ['10.0.0.0/8'] }, { ips: ['10.0.0.0/8'] }],
+    [{ ips: ['10.0.0.0/8'] }, { ips: ['::/0'] }, { ips: ['10.0.0.0/8'] }],
+    [{ ips: ['::/0'] }, { ips: ['0.0.0.0/0'] }, { ips: ['0.0.0.0/0'] }],
+    [{ ips: ['10.0.0.0/8'] }, { ips: ['2001:db8::/32'] }, { ips: [] }],
+  ])('%j and %j have in common %j', (one, other, both) => {
+    expect(commonScopes(one, other)).toEqual(both);
+    expect(commonScopes(other, one)).toEqual(both);
   });
 });
 
