@@ -207,6 +207,27 @@ describe('what an admin has set on a key', () => {
       });
     });
 
+    it.each([
+      ['a key', '/v1/account/keys', { name: 'agent', expiresInDays: null }],
+      ['a delegated key', '/v1/agent/keys', { limitMicro: 100_000, expiresInSeconds: 3_600 }],
+      ['a reserve', '/v1/agent/keys', { limitMicro: 100_000, expiresInSeconds: 3_600, reserve: true }],
+    ])('but not a repeated call that has made %s before them', async (_, path, body) => {
+      const limited = await dev.makeKey();
+      const mark = { 'idempotency-key': `made before ${path}` };
+      const make = () => dev.post(path, { ...body, scopes: { routes: ['chat'] } }, mark);
+      const first = await make();
+      expect(first.status).toBe(201);
+      for (const routes of [['chat'], ['image']]) {
+        const limits = { spendLimits: { totalMicro: 1 }, scopes: { routes, perMinute: 9 } };
+        expect(codeOf(await admin.patch(url(limited.id), limits))).toBe('200');
+
+        const again = await make();
+
+        expect(again.body).toEqual(first.body);
+        expect(await scopesOf(again.body.id as string)).toEqual({ routes: ['chat'] });
+      }
+    });
+
     it('by limits on a delegated key too', async () => {
       const { body } = await dev.post('/v1/agent/keys', { limitMicro: 100_000, expiresInSeconds: 3_600 });
       await admin.patch(url(body.id as string), { spendLimits: { totalMicro: 1 } });

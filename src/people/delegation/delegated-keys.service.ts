@@ -97,22 +97,24 @@ export class DelegatedKeysService {
     const limits = await this.limits.on(acting);
     const draft = {
       ...this.keyOwnerOf(owner),
-      ...limits.within(scopes),
       id,
       maker: acting?.person.id,
       name: body.name ?? NAME,
       expiresInSeconds: await this.secondsBelow(parent, body.expiresInSeconds),
       spendLimits: { totalMicro: body.limitMicro },
+      scopes,
       place,
       countsAgainst: body.reserve === true ? [] : limits.countsAgainst,
       signInNonce,
     };
     const maker = `${acting === undefined ? owner.id : keyScopeOf(acting)}/${parent?.id ?? ''}`;
-    const { key, repeated } = await this.maker.make(draft, maker, call).catch((error: unknown) => {
-      throw constraintOf(error) === 'api_key_sign_in' ? new InvalidSignIn(SIGNED_ONCE) : error;
-    });
+    const { key, repeated } = await this.maker
+      .make(draft, maker, call, (one) => limits.within(one))
+      .catch((error: unknown) => {
+        throw constraintOf(error) === 'api_key_sign_in' ? new InvalidSignIn(SIGNED_ONCE) : error;
+      });
     if (body.reserve === true) await this.setAside(key, body.limitMicro, owner, limits);
-    return { answer: newAnswerFor(key, { ...body, scopes: draft.scopes }, place.depth), repeated };
+    return { answer: newAnswerFor(key, body, place.depth), repeated };
   }
 
   /**
@@ -124,7 +126,6 @@ export class DelegatedKeysService {
     const limits = await this.limits.on(acting);
     const draft = {
       ...this.keyOwnerOf(owner),
-      ...limits.within(undefined),
       id: work.id,
       maker: acting?.person.id,
       name: work.name,
@@ -133,7 +134,7 @@ export class DelegatedKeysService {
       place: parentageOf(parent, work.id),
     };
     const call = { mark, fingerprint: Buffer.from(work.id) };
-    const { key } = await this.maker.make(draft, workMaker(owner.id), call);
+    const { key } = await this.maker.make(draft, workMaker(owner.id), call, (one) => limits.within(one));
     await this.setAside(key, work.limitMicro, owner, limits);
   }
 
@@ -155,7 +156,6 @@ export class DelegatedKeysService {
     const limits = await this.limits.on(acting);
     const draft = {
       ...work,
-      ...limits.common(work.scopes),
       countsAgainst: limits.countsAgainst,
       accountId: owner,
       maker: acting.person.id,
@@ -165,7 +165,9 @@ export class DelegatedKeysService {
       place: parentageOf(undefined, undefined),
     };
     const call = { mark, fingerprint: Buffer.from(mark) };
-    const { key } = await this.maker.make(draft, `apps of ${keyScopeOf(acting)}`, call);
+    const { key } = await this.maker.make(draft, `apps of ${keyScopeOf(acting)}`, call, (one) =>
+      limits.common(one),
+    );
     return key.id;
   }
 
@@ -277,8 +279,8 @@ const childrenOf = ({ id, payer: { key, acting } }: ProvenOwner): KeysOf =>
     : { owner: id, below: key.id };
 
 const newAnswerFor = (
-  { id, name, prefix, secret, expiresAt }: NewKeySecret,
-  { limitMicro, scopes = {}, reserve = false }: DelegatedKeyBody,
+  { id, name, prefix, secret, expiresAt, scopes = {} }: NewKeySecret,
+  { limitMicro, reserve = false }: DelegatedKeyBody,
   depth: number,
 ): NewDelegatedKeyAnswer => ({
   id,

@@ -15,7 +15,10 @@ export const KEYS_MAX = 100;
 const PLACES = { all: KEYS_MAX, ofDelegated: KEYS_MAX / 2, belowOne: 10 } as const;
 
 /** A key with its secret, which is shown once. */
-export interface NewKeySecret extends Pick<ApiKey, 'id' | 'name' | 'prefix' | 'expiresAt' | 'enabled'> {
+export interface NewKeySecret extends Pick<
+  ApiKey,
+  'id' | 'name' | 'prefix' | 'expiresAt' | 'enabled' | 'scopes'
+> {
   readonly secret: string;
 }
 
@@ -31,18 +34,22 @@ export class KeyMaker {
     private readonly authority: KeyAuthority,
   ) {}
 
-  /** `maker` separates the idempotency keys of different makers. */
+  /**
+   * `maker` separates the idempotency keys of different makers. `limited` puts a new key within limits, or throws. A
+   * repeated call gets its key whatever the limits are now.
+   */
   async make(
     draft: KeyDraft,
     maker: string,
     call: IdempotentCall | undefined,
+    limited: (draft: KeyDraft) => KeyDraft = (asked) => asked,
   ): Promise<{ readonly key: NewKeySecret; readonly repeated: boolean }> {
-    if (call === undefined) return { key: await this.added(draft, newKey()), repeated: false };
+    if (call === undefined) return { key: await this.added(limited(draft), newKey()), repeated: false };
     const secrets = this.secretsOf(maker, call.mark);
     const before = await this.madeBefore(draft, secrets, call);
     if (before !== undefined) return { key: before, repeated: true };
     try {
-      return { key: await this.added(draft, secrets[0]!, call), repeated: false };
+      return { key: await this.added(limited(draft), secrets[0]!, call), repeated: false };
     } catch (error) {
       // Two equal calls may run at once; then the other one has made the key.
       const first = await this.madeBefore(draft, secrets, call);
@@ -73,16 +80,17 @@ export class KeyMaker {
     const owner = accountId ?? wallet ?? '';
     const key = made.shown ? await this.keys.find({ owner }, made.id) : undefined;
     if (key === undefined) throw new KeyNotShownAgain();
-    const { id, name, prefix, expiresAt, enabled } = key;
-    return { id, name, prefix, secret, expiresAt, enabled };
+    const { id, name, prefix, expiresAt, enabled, scopes } = key;
+    return { id, name, prefix, secret, expiresAt, enabled, scopes };
   }
 
   private async added(draft: KeyDraft, secret: string, call?: IdempotentCall): Promise<NewKeySecret> {
-    const { id = newId('key'), name } = draft;
+    const { id = newId('key'), name, scopes } = draft;
     const stored = storedOf(secret);
     const added = await this.keys.add({ ...draft, ...stored, id, madeBy: call?.fingerprint }, PLACES);
     if (added === 'full') throw new TooManyKeys(PLACES, (draft.place?.depth ?? 0) > 1);
     if (added === 'ended') throw await this.authority.endingOf(draft.place?.secretAbove ?? '');
-    return { id, name, prefix: stored.prefix, secret, expiresAt: added.expiresAt, enabled: added.enabled };
+    const { expiresAt, enabled } = added;
+    return { id, name, prefix: stored.prefix, secret, expiresAt, enabled, scopes };
   }
 }

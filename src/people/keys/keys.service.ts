@@ -104,14 +104,14 @@ export class KeysService {
       scopes: checkedScopes(body.scopes),
     };
     const limits = await this.limits.on(acting);
-    const { scopes, setBy } = limits.within(draft.scopes);
     const made = {
       ...draft,
-      scopes,
       countsAgainst: limits.countsAgainst,
-      setBy: { ...setAtStart(draft, acting.role), ...setBy },
+      setBy: setAtStart(draft, acting.role),
     };
-    const { key, repeated } = await this.maker.make(made, keyScopeOf(acting), call);
+    const { key, repeated } = await this.maker.make(made, keyScopeOf(acting), call, (one) =>
+      limits.within(one),
+    );
     return { answer: newKeyAnswerFor(key), repeated };
   }
 

@@ -9,6 +9,8 @@ import { type KeyScopes, commonScopes } from './key-scopes';
 import { KeyRepository } from './key.repository';
 import { refuseWiderScopes } from './new-key-scopes';
 
+type Scoped = Pick<NewKey, 'scopes' | 'setBy'>;
+
 /** The limits on a member's keys that also limit a new key of theirs. */
 export class Binding {
   constructor(
@@ -17,16 +19,16 @@ export class Binding {
     private readonly allowed: KeyScopes | undefined,
   ) {}
 
-  /** The scopes of the new key. It may ask for fewer rights, not for more; what it leaves out it gets from the limits. */
-  within(scopes: KeyScopes | undefined): Pick<NewKey, 'scopes' | 'setBy'> {
-    refuseWiderScopes(scopes, this.allowed);
-    return this.common(scopes);
+  /** The new key within the limits. It may ask for fewer rights, not for more; what it leaves out it gets from them. */
+  within<Key extends Scoped>(key: Key): Key {
+    refuseWiderScopes(key.scopes, this.allowed);
+    return this.common(key);
   }
 
-  /** The scopes that both the new key and the limits permit. */
-  common(scopes: KeyScopes | undefined): Pick<NewKey, 'scopes' | 'setBy'> {
-    if (this.allowed === undefined) return { scopes };
-    const common = commonScopes(scopes ?? {}, this.allowed);
+  /** The new key with the scopes that both it and the limits permit. */
+  common<Key extends Scoped>(key: Key): Key {
+    if (this.allowed === undefined) return key;
+    const common = commonScopes(key.scopes ?? {}, this.allowed);
     const empty = (['routes', 'models', 'ips'] as const).find((scope) => common[scope]?.length === 0);
     if (empty !== undefined) {
       throw new InvalidRequest(
@@ -34,8 +36,8 @@ export class Binding {
         { param: `scopes.${empty}` },
       );
     }
-    const setBy: SetBy = { scopes: LEADS[0] };
-    return { scopes: common, setBy };
+    const setBy: SetBy = { ...key.setBy, scopes: LEADS[0] };
+    return { ...key, scopes: common, setBy };
   }
 }
 
