@@ -22,7 +22,7 @@ Commands
   start      Starts the service (the default).
   migrate    Brings the database up to date and ends.
   doctor     Examines the settings, and the service if it runs. --json for programs.
-  models     Lists all models with cost and price, and why some are not for sale. --json for programs.
+  models     Lists all models with cost and price, and changes how they are sold. --help says more.
   recover    Finds payments that a restored database has lost. --help says more.
 
 Options of start

@@ -1,15 +1,27 @@
 import 'reflect-metadata';
 
+import type { AdminModel } from './faces/admin/admin-models.dto';
+import { AdminModelsService } from './faces/admin/admin-models.service';
+import { AuditEntry } from './faces/admin/audit-entry.entity';
+import { AuditRepository } from './faces/admin/audit.repository';
+import { BadModelsOrder, HELP, type ModelsOrder, modelsOrder } from './faces/admin/models-order';
+import { AppError } from './kernel/app-error';
+import { SystemClock } from './kernel/clock';
+import { similarTo } from './kernel/nearest';
 import { Catalog } from './models/catalog/catalog';
 import { BadCatalog } from './models/catalog/catalog-file';
 import { StoredChoice } from './models/catalog/choices/model-choice.entity';
-import { type ModelFacts, modelFacts } from './models/catalog/choices/model-facts';
-import { modelsOfLists } from './models/catalog/listed/listed-models';
+import { ModelChoiceRepository } from './models/catalog/choices/model-choice.repository';
+import { ModelChoices } from './models/catalog/choices/model-choices';
 import { ListAgreement, VendorList } from './models/catalog/listed/vendor-list.entity';
 import { VendorListRepository } from './models/catalog/listed/vendor-list.repository';
-import { choiceIn, storedOf } from './models/catalog/listed/vendor-lists';
+import { VendorLists } from './models/catalog/listed/vendor-lists';
 import { OffSwitch } from './models/catalog/off-switch.entity';
+import { OffSwitchRepository } from './models/catalog/off-switch.repository';
+import { OffSwitches } from './models/catalog/off-switches';
 import type { RateText } from './models/catalog/rates';
+import { ScopeModels } from './people/keys/scope-models';
+import { BackgroundWork } from './platform/background/background-work';
 import { BadSettings } from './platform/config/variables';
 import { ServiceDataSource, serviceOptions } from './platform/database/data-source';
 import { Database } from './platform/database/database';
@@ -20,33 +32,40 @@ import { openDatabase } from './platform/database/open-database';
 import { SqlState } from './platform/database/sql-state';
 import { type Settings, settingsOfProcess } from './settings';
 
-const HELP = `Usage: lamppost-service models [--json] [text]
-
-Lists the models of all vendors with cost and price, and why some are not for sale. It reads the stored lists of the
-vendors, so the service must have run. With a text, it lists only models whose names contain it.
-`;
-
-/** The facts that the operators' page shows, from the database. */
-const factsIn = async (settings: Settings, source: ServiceDataSource): Promise<readonly ModelFacts[]> => {
+/** The same service as that of the operators' page. It reads what is stored, and asks no vendor. */
+const modelsIn = async (settings: Settings, source: ServiceDataSource): Promise<AdminModelsService> => {
   const db = new Database(source, settings);
-  const repository = new VendorListRepository(
+  const catalog = new Catalog(settings);
+  const background = new BackgroundWork();
+  const stored = new VendorListRepository(
     source.getRepository(VendorList),
     source.getRepository(ListAgreement),
     db,
   );
-  const lists = storedOf(settings, await repository.all());
-  const off = await source.getRepository(OffSwitch).find();
-  const choices = new Map(
-    (await source.getRepository(StoredChoice).find()).map(({ modelId, changes }) => [modelId, changes]),
+  const lists = new VendorLists(
+    db,
+    catalog,
+    new ScopeModels(),
+    stored,
+    new SystemClock(),
+    settings,
+    background,
   );
-  const patterns = choiceIn(settings);
-  const catalog = new Catalog(settings);
-  catalog.choose(choices);
-  catalog.offer(modelsOfLists(lists, patterns, settings.price.bookMarkup));
-  const namesOf = (wanted: string) =>
-    new Set(off.filter(({ kind }) => kind === wanted).map(({ name }) => name));
-  catalog.sellWithout({ models: namesOf('model'), providers: namesOf('provider') });
-  return modelFacts({ catalog, lists, patterns, off, choices, price: settings.price });
+  const choices = new ModelChoices(
+    db,
+    catalog,
+    new ModelChoiceRepository(source.getRepository(StoredChoice), db),
+    background,
+  );
+  const switches = new OffSwitches(
+    db,
+    catalog,
+    new OffSwitchRepository(source.getRepository(OffSwitch), db),
+    background,
+  );
+  const audit = new AuditRepository(db, source.getRepository(AuditEntry));
+  await Promise.all([lists.read(), choices.read(), switches.read()]);
+  return new AdminModelsService(db, catalog, lists, choices, switches, audit, settings);
 };
 
 const baseOf = (rate: RateText | undefined): string => {
@@ -56,14 +75,15 @@ const baseOf = (rate: RateText | undefined): string => {
 };
 
 /** The prices of input and output, or the first price. A plus sign means that it rises with the input. */
-const pricesText = (prices: ModelFacts['price'] = {}): string => {
+const pricesText = (given: AdminModel['price'] = {}): string => {
+  const prices = given as Readonly<Record<string, RateText>>;
   const { inputUsdPerMtok: input, outputUsdPerMtok: output } = prices;
   return output === undefined ? baseOf(Object.values(prices)[0]) : `${baseOf(input)}/${baseOf(output)}`;
 };
 
 const HEAD = ['model', 'vendor', 'for sale', 'cost', 'price', 'unit', 'why not'];
 
-const rowOf = ({ id, vendor, forSale, cost, price, unit, why = '', held }: ModelFacts): string[] => [
+const rowOf = ({ id, vendor, forSale, cost, price, unit, why = '', held }: AdminModel): string[] => [
   id,
   vendor,
   forSale ? 'yes' : 'no',
@@ -75,7 +95,7 @@ const rowOf = ({ id, vendor, forSale, cost, price, unit, why = '', held }: Model
     : why,
 ];
 
-const tableOf = (models: readonly ModelFacts[]): string => {
+const tableOf = (models: readonly AdminModel[]): string => {
   const rows = [HEAD, ...models.map(rowOf)];
   const widths = HEAD.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
   const lines = rows.map((row) =>
@@ -88,36 +108,76 @@ const tableOf = (models: readonly ModelFacts[]): string => {
   return [...lines, '', `${sold} of ${models.length} models are for sale. Prices are in USD.`].join('\n');
 };
 
-/** A model of the facts that contains the words of the command, or all. */
-const isWanted = (words: readonly string[]): ((facts: ModelFacts) => boolean) => {
-  const text = words
-    .filter((word) => !word.startsWith('--'))
-    .join(' ')
-    .toLowerCase();
-  return ({ id, name, vendor }) => `${vendor}/${id} ${name}`.toLowerCase().includes(text);
+const print = (text: string): void => {
+  process.stdout.write(`${text}\n`);
+};
+const complain = (text: string): void => {
+  process.stderr.write(`${text}\n`);
+  process.exitCode = 1;
 };
 
-const main = async (): Promise<void> => {
-  const words = process.argv.slice(2);
-  if (words.includes('--help')) {
-    process.stdout.write(HELP);
-    return;
+const TERMINAL = { operator: 'terminal', requestId: '', ip: '' };
+
+type Change = Extract<ModelsOrder, { kind: 'change' }>;
+
+/** Changes one model after the other. A misspelt name changes nothing. */
+const change = async (service: AdminModelsService, { names, body }: Change): Promise<AdminModel[]> => {
+  const known = (await service.list()).models.map(({ id }) => id);
+  const unknown = names.filter((name) => !known.includes(name));
+  for (const name of unknown) {
+    const meant = similarTo(name, known);
+    complain(`There is no model ${name}.${meant === undefined ? '' : ` Did you mean ${meant}?`}`);
   }
+  if (unknown.length > 0) return [];
+  const changed: AdminModel[] = [];
+  for (const name of new Set(names)) {
+    try {
+      changed.push(await service.change(name, body, TERMINAL));
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      complain(error.message);
+    }
+  }
+  return changed;
+};
+
+const run = async (service: AdminModelsService, order: ModelsOrder): Promise<void> => {
+  if (order.kind === 'export') return print(JSON.stringify(await service.exported(), undefined, 2));
+  const models =
+    order.kind === 'change'
+      ? await change(service, order)
+      : (await service.list()).models.filter(isWanted(order));
+  if (models.length === 0 && order.kind === 'list' && order.text !== '')
+    complain(
+      `No model has "${order.text}" in its name. Run lamppost-service models --help for the commands.`,
+    );
+  if (order.json) print(JSON.stringify({ models }));
+  else if (models.length > 0) print(tableOf(models));
+};
+
+/** A model whose name contains the text of the order, or all. */
+const isWanted =
+  (order: ModelsOrder) =>
+  ({ id, name, vendor }: AdminModel): boolean =>
+    order.kind === 'list' && `${vendor}/${id} ${name}`.toLowerCase().includes(order.text.toLowerCase());
+
+const main = async (): Promise<void> => {
+  const order = modelsOrder(process.argv.slice(2));
+  if (order.kind === 'help') return print(HELP);
   const settings = settingsOfProcess();
   const database = await openDatabase(settings);
   const opened = { ...settings, databaseUrl: database.url };
   const source = new ServiceDataSource(serviceOptions(database.url, { isPooled: isPooled(settings) }));
   try {
     await source.initialize();
-    const models = (await factsIn(opened, source)).filter(isWanted(words));
-    process.stdout.write(`${words.includes('--json') ? JSON.stringify({ models }) : tableOf(models)}\n`);
+    await run(await modelsIn(opened, source), order);
   } finally {
     if (source.isInitialized) await source.destroy();
     await database.stop();
   }
 };
 
-const FOR_PEOPLE = [BadCatalog, BadSettings, DatabaseStartError];
+const FOR_PEOPLE = [AppError, BadCatalog, BadModelsOrder, BadSettings, DatabaseStartError];
 
 const textOf = (error: unknown): string => {
   if (sqlStateOf(error) === SqlState.undefinedTable)
@@ -128,6 +188,6 @@ const textOf = (error: unknown): string => {
 };
 
 main().catch((error: unknown) => {
-  process.stderr.write(`${textOf(error)}\n`);
-  process.exitCode = 1;
+  complain(textOf(error));
+  if (error instanceof BadModelsOrder) process.exitCode = 2;
 });

@@ -1,44 +1,134 @@
 import { VendorLists } from '#models/catalog/listed/vendor-lists';
 import { runCommand } from '../support/code-blocks';
+import { expectEventually } from '../support/eventually';
 import { ListingVendor } from '../support/listing-vendor';
 import { World } from '../support/world';
 
 const COMMAND = ['-r', './tools/typescript.cjs', 'src/models-command.ts'];
+const ADMIN = { authorization: 'Bearer an-admin-token-for-tests' };
 
-describe('the command that lists models', () => {
-  it('shows the facts of the operators’ page, as a table and as JSON', async () => {
-    const vendor = await new ListingVendor().start();
-    vendor.sells('claude-opus-5', 'unpriced-1x');
-    const env = {
-      SIGNING_SECRET: 'a-secret-for-tests-only-0123456789abcdef',
-      ANTHROPIC_API_KEY: 'a-key-of-anthropic-0123456789',
-      ANTHROPIC_BASE_URL: `${vendor.origin}/v1`,
-      ALLOW_SANDBOX_MIX: 'true',
-    };
-    const world = await World.start(env);
+describe('the command for models', () => {
+  let vendor: ListingVendor;
+  let world: World;
+  const env = () => ({
+    SIGNING_SECRET: 'a-secret-for-tests-only-0123456789abcdef',
+    ANTHROPIC_API_KEY: 'a-key-of-anthropic-0123456789',
+    ANTHROPIC_BASE_URL: `${vendor.origin}/v1`,
+    ALLOW_SANDBOX_MIX: 'true',
+  });
+  const run = (...words: string[]) =>
+    runCommand(process.execPath, [...COMMAND, ...words], process.cwd(), {
+      ...env(),
+      DATABASE_URL: world.settings.databaseUrl!,
+    });
+  /** A model as the running service sells it. */
+  const sold = async (id: string) =>
+    ((await world.get('/v1/agent/models')).body.textModels as { id: string }[]).find(
+      (model) => model.id === id,
+    );
+  /** Waits until the running service sells the model like this. */
+  const expectSold = (id: string, facts: object): Promise<void> =>
+    expectEventually(async () => {
+      expect(await sold(id)).toMatchObject(facts);
+      return true;
+    });
+  const audited = async () =>
+    (await world.get('/v1/admin/audit?limit=50', ADMIN)).body.entries as Record<string, unknown>[];
+
+  beforeEach(async () => {
+    vendor = await new ListingVendor().start();
+    vendor.sells('claude-opus-5', 'claude-sonnet-4-6', 'unpriced-1x');
+    world = await World.start(env());
     await world.app.get(VendorLists, { strict: false }).ask();
-    const admin = { authorization: 'Bearer an-admin-token-for-tests' };
+  });
+  afterEach(async () => {
+    await world.stop();
+    await vendor.stop();
+  });
+
+  it('shows the facts of the operators’ page, as a table and as JSON', async () => {
     await world.send({
       method: 'PATCH',
       url: '/v1/admin/models/claude-opus-5',
-      headers: { ...admin, 'content-type': 'application/json' },
+      headers: { ...ADMIN, 'content-type': 'application/json' },
       payload: JSON.stringify({ markup: '2/1' }),
     });
-    const run = (...words: string[]) =>
-      runCommand(process.execPath, [...COMMAND, ...words], process.cwd(), {
-        ...env,
-        DATABASE_URL: world.settings.databaseUrl!,
-      });
 
     const json = await run('--json');
     expect([json.exitCode, json.errors]).toEqual([0, '']);
-    const { models } = (await world.get('/v1/admin/models', admin)).body;
+    const { models } = (await world.get('/v1/admin/models', ADMIN)).body;
     expect(JSON.parse(json.output)).toEqual({ models });
 
     const { output } = await run('anthropic/');
     expect(output).toMatch(/^claude-opus-5 +anthropic +yes +5\.00\/25\.00 +10\.00\/50\.00 +million tokens$/m);
     expect(output).toMatch(/^unpriced-1x +anthropic +no .*it is no model|the book does not have it$/m);
-    await world.stop();
-    await vendor.stop();
+  });
+
+  it('switches models off and on in the running service, and the audit names the terminal', async () => {
+    const off = await run('off', 'claude-opus-5', 'claude-sonnet-4-6', '--reason', 'Too slow');
+    expect([off.exitCode, off.errors]).toEqual([0, '']);
+    expect(off.output).toMatch(/^claude-opus-5 +anthropic +no .*an operator switched it off: Too slow$/m);
+    expect(off.output).toContain('0 of 2 models are for sale');
+    await expectEventually(async () => !(await sold('claude-opus-5')) && !(await sold('claude-sonnet-4-6')));
+    expect(await audited()).toMatchObject([
+      { action: 'switch_off', subject: 'model claude-sonnet-4-6', operator: 'terminal', reason: 'Too slow' },
+      { action: 'switch_off', subject: 'model claude-opus-5', operator: 'terminal', reason: 'Too slow' },
+    ]);
+
+    expect((await run('on', 'claude-opus-5')).exitCode).toBe(0);
+    await expectSold('claude-opus-5', {});
+  });
+
+  it('changes prices and flags, and undoes them', async () => {
+    const changed = await run('price', 'claude-opus-5', '--percent', '20', '--json');
+    expect(JSON.parse(changed.output).models).toMatchObject([
+      { id: 'claude-opus-5', price: { inputUsdPerMtok: '6.000000' }, changes: { markup: '12000/10000' } },
+    ]);
+    await expectSold('claude-opus-5', { inputUsdPerMtok: '6.00' });
+    await run('price', 'claude-opus-5', '--input', '7', '--output', '30');
+    await run('private', 'claude-opus-5');
+    await expectSold('claude-opus-5', {
+      inputUsdPerMtok: '7.00',
+      outputUsdPerMtok: '30.00',
+      private: true,
+    });
+
+    const undone = await run('undo', 'claude-opus-5', '--json');
+    expect(JSON.parse(undone.output).models).toMatchObject([{ id: 'claude-opus-5', changes: {} }]);
+    await expectSold('claude-opus-5', { inputUsdPerMtok: '6.25' });
+    expect((await audited()).map(({ action, operator }) => [action, operator])).toEqual(
+      Array.from({ length: 4 }, () => ['change_model', 'terminal']),
+    );
+  });
+
+  it('prints the file of the operators’ page', async () => {
+    await run('price', 'claude-opus-5', '--percent', '50');
+    await expectSold('claude-opus-5', { inputUsdPerMtok: '7.50' });
+    const { output, exitCode } = await run('export');
+    expect(exitCode).toBe(0);
+    const { body } = await world.get('/v1/admin/models/export', ADMIN);
+    expect(output).toBe(`${JSON.stringify(body, undefined, 2)}\n`);
+  });
+
+  it('refuses what the page refuses, and misspelt names before it changes anything', async () => {
+    const misspelt = await run('off', 'claude-sonnet-4-6', 'claude-opos-5');
+    expect([misspelt.exitCode, misspelt.output]).toEqual([1, '']);
+    expect(misspelt.errors).toBe('There is no model claude-opos-5. Did you mean claude-opus-5?\n');
+
+    const cheap = await run('price', 'claude-opus-5', 'lumen-code', '--percent=-10', '--json');
+    expect([cheap.exitCode, JSON.parse(cheap.output)]).toEqual([1, { models: [] }]);
+    expect(cheap.errors).toMatch(/claude-opus-5 would sell below its cost.*--below-cost/);
+    expect(cheap.errors).toMatch(/lumen-code has the rates of the catalog/);
+    expect(await audited()).toEqual([]);
+
+    const none = await run('offf', 'claude-opus-5');
+    expect([none.exitCode, none.output]).toEqual([1, '']);
+    expect(none.errors).toContain('No model has "offf claude-opus-5" in its name.');
+    const unclear = await run('price', 'claude-opus-5');
+    expect([unclear.exitCode, unclear.output]).toEqual([2, '']);
+    expect(unclear.errors).toContain('price needs --percent');
+    const help = await run('--help');
+    expect([help.exitCode, help.errors]).toEqual([0, '']);
+    expect(help.output).toContain('lamppost-service models COMMAND NAME…');
   });
 });

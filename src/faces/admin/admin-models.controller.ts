@@ -7,6 +7,7 @@ import { ApiFailures } from '#platform/openapi/docs';
 import { AdminModel, AdminModelsAnswer, AdminVendorList, ModelPatchBody } from './admin-models.dto';
 import { AdminModelsService } from './admin-models.service';
 import { AdminGuard, ForAdmins } from './admin.guard';
+import { doneBy } from './operators';
 
 /** Shows operators all models of all vendors, and changes how they are sold. */
 @ApiTags('admin')
@@ -55,7 +56,7 @@ export class AdminModelsController {
     @Body() body: ModelPatchBody,
     @Req() request: FastifyRequest,
   ): Promise<AdminModel> {
-    return this.models.change(id, body, request);
+    return this.models.change(id, body, doneBy(request));
   }
 
   @Post('lists/:vendor/agree')
@@ -70,6 +71,6 @@ export class AdminModelsController {
   @ApiOkResponse({ type: AdminVendorList })
   @ApiFailures(401, 403, 404, 429)
   agree(@Param('vendor') vendor: string, @Req() request: FastifyRequest): Promise<AdminVendorList> {
-    return this.models.agreeToList(vendor, request);
+    return this.models.agreeToList(vendor, doneBy(request));
   }
 }

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import { Inject, Injectable } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
 
 import { Catalog } from '#models/catalog/catalog';
 import { isBelowOne } from '#models/catalog/catalog-file';
@@ -31,8 +30,7 @@ import { withOwnerLock } from '#platform/database/owner-lock';
 import { SETTINGS } from '#platform/config/settings';
 import type { AdminModel, AdminModelsAnswer, AdminVendorList, ModelPatchBody } from './admin-models.dto';
 import { HeldPriceChanged } from './admin.errors';
-import { AuditRepository } from './audit.repository';
-import { doneBy } from './operators';
+import { type Actor, AuditRepository } from './audit.repository';
 import type { AdminAction } from './audit-entry.entity';
 
 /** The operators' view of all models. One transaction stores a change with all its parts, and its entries in the audit. */
@@ -57,14 +55,14 @@ export class AdminModelsService {
     return exportedFile(this.catalog, await this.choices.all());
   }
 
-  async change(id: string, body: ModelPatchBody, request: FastifyRequest): Promise<AdminModel> {
+  async change(id: string, body: ModelPatchBody, actor: Actor): Promise<AdminModel> {
     const known = await this.known(id);
     const { forSale, agree, reason, ...wanted } = body;
     const held = ifPresent(agree, (price) => heldIn(known, price));
     const facts = held === undefined ? known[0] : await this.afterAgreement(known[0], held);
     const changes = this.checked(facts, wanted);
     const note = (action: AdminAction, what: object | undefined, queries: Queries): Promise<void> =>
-      this.note({ action, subject: `model ${facts.id}`, reason, changes: what }, request, queries);
+      this.note({ action, subject: `model ${facts.id}`, reason, changes: what }, actor, queries);
     if (forSale !== undefined || Object.keys(changes).length > 0) this.refuseUnnamed(facts);
     // Changes of one model come one after the other, so that the audit has their order.
     await withOwnerLock(this.db, 'model', facts.id, async (queries) => {
@@ -108,7 +106,7 @@ export class AdminModelsService {
     );
   }
 
-  async agreeToList(vendor: string, request: FastifyRequest): Promise<AdminVendorList> {
+  async agreeToList(vendor: string, actor: Actor): Promise<AdminVendorList> {
     const find = async (): Promise<AdminVendorList> => {
       const found = (await this.lists.all()).find((list) => list.vendor === vendor);
       if (found === undefined)
@@ -120,7 +118,7 @@ export class AdminModelsService {
       await this.db.transaction(async (queries) => {
         await this.note(
           { action: 'agree_price', subject: `list ${vendor}`, changes: { missing } },
-          request,
+          actor,
           queries,
         );
         await this.lists.agreeTo(vendor, queries);
@@ -203,14 +201,14 @@ export class AdminModelsService {
 
   private async note(
     { action, subject, reason, changes }: Note,
-    request: FastifyRequest,
+    actor: Actor,
     queries: Queries,
   ): Promise<void> {
     const text = [reason, ifPresent(changes, (made) => JSON.stringify(made))]
       .filter((part) => part !== undefined)
       .join(' ');
     await this.audit.add(
-      { action, accountId: '', subject, ...(text === '' ? {} : { reason: text }), ...doneBy(request) },
+      { action, accountId: '', subject, ...(text === '' ? {} : { reason: text }), ...actor },
       queries,
     );
   }
@@ -231,9 +229,12 @@ const shownList = ({ vendor, readAt, models }: VendorList): AdminVendorList => (
 });
 
 const belowCostOf = (id: string, param: string): InvalidRequest =>
-  new InvalidRequest(`${id} would sell below its cost. Send belowCost: true if that is what you want.`, {
-    param,
-  });
+  new InvalidRequest(
+    `${id} would sell below its cost. To permit that, set belowCost (--below-cost in a terminal).`,
+    {
+      param,
+    },
+  );
 
 /** The held price that the operator saw. */
 const heldIn = (facts: readonly ModelFacts[], agreed: HeldPriceLike): HeldPrice => {

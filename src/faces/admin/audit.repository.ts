@@ -10,6 +10,9 @@ const ENTRIES = tableOf(AuditEntry);
 
 export type AuditDraft = Omit<AuditEntry, 'sequence' | 'createdAt'>;
 
+/** The one who acts, as the audit stores it. */
+export type Actor = Pick<AuditDraft, 'operator' | 'requestId' | 'ip'>;
+
 /** The audit of operators. */
 @Injectable()
 export class AuditRepository {

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 
 import type { FastifyRequest } from 'fastify';
 
-import type { AuditDraft } from './audit.repository';
+import type { Actor } from './audit.repository';
 import { RequestSlot } from '#platform/http/request-slot';
 import type { Admin } from '#people/identity/admins';
 
@@ -23,7 +23,7 @@ export const noteOperator = (request: FastifyRequest, { name }: Admin): void => 
 };
 
 /** The facts about the operator of a request that the audit stores. */
-export const doneBy = (request: FastifyRequest): Pick<AuditDraft, 'operator' | 'requestId' | 'ip'> => ({
+export const doneBy = (request: FastifyRequest): Actor => ({
   operator: proven.get(request),
   requestId: request.id,
   ip: request.ip,

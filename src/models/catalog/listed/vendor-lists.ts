@@ -172,7 +172,7 @@ export class VendorLists implements OnApplicationBootstrap, OnApplicationShutdow
 type ListSettings = CommonSettings & CatalogSettings;
 
 /** The operator's patterns. */
-export const choiceIn = ({ catalogOnly: only, catalogWithout: without }: ListSettings): Choice => ({
+const choiceIn = ({ catalogOnly: only, catalogWithout: without }: ListSettings): Choice => ({
   only,
   without,
 });
@@ -184,7 +184,7 @@ const askedIn = (settings: ListSettings): readonly PartySettings[] =>
     : [];
 
 /** The stored lists of the vendors that are asked. */
-export const storedOf = (settings: ListSettings, lists: readonly VendorList[]): readonly VendorList[] => {
+const storedOf = (settings: ListSettings, lists: readonly VendorList[]): readonly VendorList[] => {
   const asked = new Set(askedIn(settings).map(({ name }) => name));
   return lists.filter(({ vendor }) => asked.has(vendor));
 };

@@ -1,0 +1,44 @@
+import { modelsOrder } from './models-order';
+
+const order = (line: string) => modelsOrder(line.split(' ').filter((word) => word !== ''));
+
+describe('a command about models', () => {
+  it.each([
+    ['', { kind: 'list', text: '', json: false }],
+    ['claude opus --json', { kind: 'list', text: 'claude opus', json: true }],
+    ['on a b', { kind: 'change', names: ['a', 'b'], body: { forSale: true } }],
+    ['off a --reason late', { kind: 'change', names: ['a'], body: { forSale: false, reason: 'late' } }],
+    ['price a --percent 20', { body: { markup: '12000/10000', belowCost: false } }],
+    ['price a --percent 0.5', { body: { markup: '10050/10000' } }],
+    ['price a --percent=-12.25 --below-cost', { body: { markup: '8775/10000', belowCost: true } }],
+    [
+      'price a --input 3 --output 15.5',
+      { body: { rates: { inputUsdPerMtok: '3', outputUsdPerMtok: '15.5' } } },
+    ],
+    ['price a --default', { body: { markup: null, rates: null } }],
+    ['private a', { body: { private: true } }],
+    ['everyone a', { body: { adultsOnly: false } }],
+    ['undo a', { body: { markup: null, rates: null, private: null, adultsOnly: null, routes: null } }],
+    ['export', { kind: 'export' }],
+    ['off --help', { kind: 'help' }],
+  ])('%j is understood', (line, expected) => {
+    expect(order(line)).toMatchObject(expected);
+  });
+
+  it.each([
+    ['--jsno', /--jsno/],
+    ['off', /needs the name of a model/],
+    ['off a --percent 20', /--percent does not belong/],
+    ['opus --percent 20', /--percent does not belong/],
+    ['export --reason why', /--reason does not belong/],
+    ['price a', /price needs --percent/],
+    ['price a --percent 20 --input 3', /price needs --percent/],
+    ['price a --input 3', /price needs --percent/],
+    ['price a --default --percent 3', /price needs --percent/],
+    ['price a --percent -100', /ambiguous/],
+    ['price a --percent=-100', /is no percentage above -100/],
+    ['price a --percent 1e3', /is no percentage/],
+  ])('%j is refused', (line, message) => {
+    expect(() => order(line)).toThrow(message);
+  });
+});
