@@ -36,12 +36,26 @@ describe('the catalog that comes with the service', () => {
   });
 });
 
-describe('the default', () => {
-  const listed = (id: string, more: object = {}): TextModel => {
-    const rates = { input: micro(1n), output: micro(1n) };
-    return { id, name: id, isListed: true, rates, routes: [{ provider: 'openai', model: id }], ...more };
-  };
+const listed = (id: string, more: object = {}): TextModel => {
+  const rates = { input: micro(1n), output: micro(1n) };
+  return { id, name: id, isListed: true, rates, routes: [{ provider: 'openai', model: id }], ...more };
+};
 
+describe('an alias of an own model', () => {
+  it('gives way to a listed model with this name or this alias', () => {
+    const catalog = withEnv({});
+    const release = 'claude-sonnet-4-5-20250929';
+    expect(catalog.idOf(release)).toBe('lumen-frontier');
+    catalog.offer([listed('claude-sonnet-4-5', { aliases: [release] })]);
+    expect([catalog.idOf(release), catalog.idOf('claude-sonnet-4-5')]).toEqual([
+      'claude-sonnet-4-5',
+      'claude-sonnet-4-5',
+    ]);
+    expect(catalog.text.get('lumen-frontier')?.aliases).toContain('claude-sonnet-4-6');
+  });
+});
+
+describe('the default', () => {
   it('is a model of a list only if the file has none, and never a retired one', () => {
     const own = withEnv({});
     own.offer([listed('a', { default: true })]);

@@ -157,10 +157,10 @@ export class Catalog {
     const { media, text, audio } = this.own;
     const isTaken = (id: string): boolean => media.has(id) || text.has(id) || audio.has(id);
     const more = this.listed.filter(({ id }) => !isTaken(id));
-    const ids = new Set(more.map(({ id }) => id));
+    const names = new Set(more.flatMap(({ id, aliases = [] }) => [id, ...aliases]));
     const own = [...text.values()].map(({ aliases, ...model }): TextModel => ({
       ...model,
-      ...ifPresent(aliases, (all) => ({ aliases: all.filter((alias) => !ids.has(alias)) })),
+      ...ifPresent(aliases, (all) => ({ aliases: all.filter((alias) => !names.has(alias)) })),
     }));
     // Copies, because the switches change the routes of models.
     this.sold = {
