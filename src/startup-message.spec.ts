@@ -16,4 +16,13 @@ describe('the first lines of a start', () => {
       'Sandbox, no real money; use test wallets only:',
     );
   });
+
+  it('name a first call that works: only the sandbox surely sells ember-image', () => {
+    const linesOf = (variables: Readonly<Record<string, string>>) =>
+      startupMessage(readSettings(variables), true);
+    expect(linesOf({})).toContain('{"modelId":"ember-image"}');
+    const real = linesOf({ ANTHROPIC_API_KEY: 'sk-test', ALLOW_SANDBOX_MIX: 'true' });
+    expect(real).toMatch(/A first call:\n {2}curl -s \S+\/v1\/agent\/models\n/);
+    expect(real).not.toContain('ember-image');
+  });
 });

@@ -21,8 +21,12 @@ export const startupMessage = (settings: Settings, embeddedDatabase: boolean): s
     ...sandbox.map((part) => `  - ${part}`),
     '',
     'A first call:',
-    `  curl -s ${publicUrl}/v1/agent/quote -H 'content-type: application/json' \\`,
-    `    -d '{"modelId":"ember-image"}'`,
+    ...(isSandboxOn(settings)
+      ? [
+          `  curl -s ${publicUrl}/v1/agent/quote -H 'content-type: application/json' \\`,
+          `    -d '{"modelId":"ember-image"}'`,
+        ]
+      : [`  curl -s ${publicUrl}/v1/agent/models`]),
     '',
     '',
   ].join('\n');
