@@ -27,10 +27,19 @@ const PENDING = /pending|timeout|unexpected|unknown|internal|rpc/;
 export const isNeverSent = (error: unknown): boolean =>
   /simulation_failed|no_balance|amount_invalid|authorizer_(address|not)/.test(String(error));
 
+/** A deposit that this call has sent. */
+interface Deposited {
+  readonly transaction: string;
+  readonly amount: string;
+}
+
 /** Asks the facilitator and the chain about channels, and stores their answers. */
 @Injectable()
 export class ChannelFacilitator {
   private readonly logger = new Logger(ChannelFacilitator.name);
+
+  /** The deposits that are being sent. */
+  private readonly sending = new Map<string, Promise<Deposited | undefined>>();
 
   constructor(
     private readonly terms: ChannelTerms,
@@ -84,9 +93,21 @@ export class ChannelFacilitator {
 
   /**
    * Sends a deposit to the chain and mirrors its channel. If the answer is lost, a repetition of the call finds the
-   * money in the channel.
+   * money in the channel. An equal call waits for a deposit that is being sent: a second one would be refused.
    */
-  async deposit(payment: ChannelPayment): Promise<{ transaction: string; amount: string } | undefined> {
+  async deposit(payment: ChannelPayment): Promise<Deposited | undefined> {
+    const name = `${payment.channelId} ${payment.signed} ${payment.amount}`;
+    const first = this.sending.get(name);
+    if (first !== undefined) {
+      await first.catch(() => undefined); // The first call answers with its error.
+      if (await this.isCovered(payment)) return undefined;
+    }
+    const sending = this.sendDeposit(payment).finally(() => this.sending.delete(name));
+    this.sending.set(name, sending);
+    return sending;
+  }
+
+  private async sendDeposit(payment: ChannelPayment): Promise<Deposited | undefined> {
     const { access, requirements } = await this.prepared(payment);
     const { paysGas } = this.facilitators.on(payment.network);
     if (paysGas && (await this.payments.isWasteful(payment.config.payer)))

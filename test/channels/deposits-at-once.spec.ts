@@ -1,0 +1,34 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { ChannelCaller } from '../support/channel-caller';
+import { type ChannelStage, channelStage } from './channel-world';
+
+const CHAT = { messages: [{ role: 'user', content: 'a lamp' }] };
+
+describe('equal calls with a deposit at once', () => {
+  let stage: ChannelStage;
+
+  beforeAll(async () => {
+    stage = await channelStage();
+  });
+  afterAll(() => stage.stop());
+
+  it('are one deposit and one charge, although the first is not mined when the others come', async () => {
+    const { world, chain } = stage;
+    const caller = await new ChannelCaller(chain).minted();
+    const payment = await caller.pay(world, '/v1/agent/chat', CHAT);
+    const send = () => caller.send(world, '/v1/agent/chat', CHAT, payment);
+    await chain.pauseMining();
+
+    const first = send();
+    await pause(300);
+    const others = [send(), send()];
+    await pause(1_000);
+    await chain.resumeMining();
+
+    const answers = await Promise.all([first, ...others]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(new Set(answers.map(({ headers }) => headers['x-charge-id'])).size).toBe(1);
+    await world.expectBooksToBalance();
+  });
+});
