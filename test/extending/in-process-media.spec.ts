@@ -4,6 +4,7 @@ import { ChargeService } from '#money/billing/calls/charge.service';
 import { AccountFunds } from '#money/billing/ledger/account-funds';
 import { creditsAccount } from '#money/billing/ledger/account-id';
 import { LeaseKeeper } from '#money/billing/charges/lease-keeper';
+import { JobLeases } from '#work/jobs/job-leases';
 import { InProcessMedia } from '#work/jobs/in-process-media';
 import { JobRepository } from '#work/jobs/job.repository';
 import { MediaRetentionProcessor } from '#work/jobs/media-retention.processor';
@@ -78,6 +79,7 @@ describe('a medium that is made in our own process', () => {
   /** Shows other processes that no process works on the job any more. */
   const forget = async ({ id, charge_id: chargeId }: JobRow): Promise<void> => {
     world.app.get(LeaseKeeper, { strict: false }).letGo(chargeId);
+    world.app.get(JobLeases, { strict: false }).letGo(id);
     await world.db.rows(`update charge set lease_until = now() where id = $1`, [chargeId]);
     await world.db.rows(`update job set poll_at = now() where id = $1`, [id]);
   };
