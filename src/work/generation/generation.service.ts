@@ -10,6 +10,7 @@ import { newId } from '#kernel/ids';
 import { SsrfGuard } from '#platform/http/outgoing/ssrf-guard';
 import { callWebhookOf } from '#platform/http/outgoing/webhook-url';
 import type { Job } from '#work/jobs/job.entity';
+import { requireJobRoute } from '#work/jobs/job-route';
 import { JobSubmission } from '#work/jobs/job-submission';
 import { JobWaiter } from '#work/jobs/job-waiter';
 import { JobsService } from '#work/jobs/jobs.service';
@@ -59,6 +60,7 @@ export class GenerationService {
    * is never settled. A repeated paid call gets the answer of its job.
    */
   async run(call: PaidCall<MediaBody, PreparedMedia>, work: MediaWork): Promise<Job> {
+    requireJobRoute(call);
     const paid = call.charge;
     const windowSeconds = this.settings.http.syncSeconds;
     const until = Date.now() + windowSeconds * 1_000;

@@ -9,6 +9,7 @@ import { ProviderFailed, WorkGivenUp } from '#models/providers/providers.errors'
 import type { Job } from './job.entity';
 import { JobLeases } from './job-leases';
 import { JobPoller } from './job-poller';
+import { requireJobRoute } from './job-route';
 import { JobRepository, STORE_SECONDS_MAX } from './job.repository';
 import { JobsService } from './jobs.service';
 import { MediaStore } from './media-store';
@@ -40,12 +41,7 @@ export class InProcessMedia {
    * after a refund. A repeated call gets the answer of its job, and `work` does not run again.
    */
   async make(call: PaidCall, kind: MediaKind, work: () => Promise<Buffer>): Promise<string> {
-    const { answer, operation } = call.route;
-    if (answer !== 'from-job' || operation.work === undefined) {
-      throw new Error(
-        `What ${operation.name} makes is a job: its route answers from-job, and its work is looked for.`,
-      );
-    }
+    requireJobRoute(call);
     const job =
       call.charge === undefined
         ? await this.keep(call, kind, await work())

@@ -86,11 +86,15 @@ export class PaidRoutes implements OnModuleInit {
 
 /**
  * The ledger finds by-use charges by the name of their operation. With any other name, the capture would not find its
- * hold.
+ * hold. Without the work of an operation, the sweep releases the charge of a dead process, and would not look for a job.
  */
-const refuseStrangeUse = ({ answer, operation: { name } }: PaidOptions): void => {
-  if (answer !== 'by-use' || name === OPERATION.byUse) return;
-  throw new Error(`The operation ${name} can't be charged by use: only ${OPERATION.byUse} is.`);
+const refuseStrangeUse = ({ answer, operation: { name, work } }: PaidOptions): void => {
+  if (answer === 'by-use' && name !== OPERATION.byUse)
+    throw new Error(`The operation ${name} can't be charged by use: only ${OPERATION.byUse} is.`);
+  if (answer === 'from-job' && work === undefined)
+    throw new Error(
+      `The operation ${name} has no work, so the charge of a dead process would be released although its job is done.`,
+    );
 };
 
 const pathOf = (controller: Type, handler: object): string => {
