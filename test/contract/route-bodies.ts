@@ -13,6 +13,10 @@ const LONGER = ' and so on'.repeat(30);
 const WORDS = ['4', '8', '12', '2K', '4K', '720p', '1080p', '1536x1024', '1280x720', '1792x1024'];
 /** The most other values of one field. */
 const OTHERS_MAX = 2;
+/** The most values of one field that are priced. */
+const VALUES_MAX = 100;
+/** The most parts inside each other that values of a schema have. */
+const DEPTH_MAX = 5;
 
 /** The values near one value: longer texts, larger numbers, more items. */
 const near = (value: unknown): readonly unknown[] => {
@@ -37,15 +41,40 @@ export const largePicture = async (): Promise<string> => {
   return `data:image/png;base64,${png.toString('base64')}`;
 };
 
-const ofSchema = ({ type, enum: choices, minimum = 1, maximum = 60 }: JsonSchema): readonly unknown[] => {
+type Schemas = Readonly<Record<string, JsonSchema>>;
+
+const isRecord = (value: unknown): value is Body =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Values of a schema. An object has its required fields, and one other field. */
+const ofSchema = (schema: JsonSchema, schemas: Schemas, depth = 0): readonly unknown[] => {
+  const { $ref, oneOf, anyOf, allOf, type, enum: choices, minimum = 1, maximum = 60 } = schema;
+  if (depth > DEPTH_MAX) return [];
+  const valuesOf = (part: JsonSchema): readonly unknown[] => ofSchema(part, schemas, depth + 1);
+  if ($ref !== undefined) return valuesOf(schemas[$ref.split('/').at(-1)!] ?? {});
+  const parts = oneOf ?? anyOf ?? allOf;
+  if (parts !== undefined) return parts.flatMap(valuesOf);
   if (choices !== undefined) return choices;
   if (type === 'boolean') return [true, false];
-  if (type === 'integer' || type === 'number') return [minimum, 2, 4, 8, Math.min(maximum, 60)];
+  if (type === 'integer' || type === 'number') return [minimum, 2, 4, 8, Math.min(maximum, 60), maximum];
+  if (type === 'array') return valuesOf(schema.items ?? {}).flatMap((item) => [[item], [item, item]]);
+  if (type === 'object') return ofFields(schema, valuesOf);
   return type === 'string' ? WORDS : [];
+};
+
+const ofFields = (
+  { properties = {}, required = [] }: JsonSchema,
+  valuesOf: (part: JsonSchema) => readonly unknown[],
+): readonly Body[] => {
+  const least = Object.fromEntries(required.map((name) => [name, valuesOf(properties[name] ?? {})[0]]));
+  return Object.entries(properties).flatMap(([name, part]) =>
+    valuesOf(part).map((value) => ({ ...least, [name]: value })),
+  );
 };
 
 interface Documented {
   readonly schema: JsonSchema;
+  readonly schemas: Schemas;
   readonly prices: { readonly min: string; readonly max: string };
 }
 
@@ -58,6 +87,7 @@ const documentedOf = async (world: World, path: string): Promise<Documented> => 
     const ref = (schema as JsonSchema).$ref?.split('/').at(-1);
     return {
       schema: ref === undefined ? schema : components.schemas[ref],
+      schemas: components.schemas,
       prices: operation['x-payment-info'].price,
     };
   }
@@ -76,15 +106,18 @@ const quoted = async (world: World, path: string, body: Body): Promise<number | 
 
 /** Valid bodies that differ from the example in one field and have another price. */
 export const otherPrices = async (world: World, path: string, example: Body): Promise<readonly Body[]> => {
-  const { prices } = await documentedOf(world, path);
+  const { prices, schemas } = await documentedOf(world, path);
   const own = await quoted(world, path, example);
   const others: Body[] = [];
   for (const [name, schema] of await fieldsOf(world, path)) {
+    const given = example[name];
     const values = [
-      ...(example[name] === undefined ? [] : near(example[name])),
-      ...(String(example[name]).startsWith('data:image/') ? [await largePicture()] : []),
-      ...ofSchema(schema),
-    ];
+      ...(given === undefined ? [] : near(given)),
+      ...(String(given).startsWith('data:image/') ? [await largePicture()] : []),
+      ...ofSchema(schema, schemas).map((value) =>
+        isRecord(given) && isRecord(value) ? { ...given, ...value } : value,
+      ),
+    ].slice(0, VALUES_MAX);
     let found = 0;
     for (const value of values) {
       const body = { ...example, [name]: value };
