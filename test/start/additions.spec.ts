@@ -84,6 +84,19 @@ describe('additions by our schematics, in a copy of the repository', () => {
     },
   );
 
+  it.each([
+    ['vendor', 'http'],
+    ['paid-route', 'money'],
+  ])('are not made in a folder that exists: %s %s', (schematic, name) => {
+    const before = git('status', '--porcelain');
+
+    // Nest's command ends with 0 even if a schematic refuses.
+    const output = run('npx', 'nest', 'generate', '--collection', './tools/schematics', schematic, name);
+
+    expect(output).toContain(`/${name} exists. Choose another name.`);
+    expect(git('status', '--porcelain')).toEqual(before);
+  });
+
   it('have the format, the words and the types of the house', () => {
     const created = git('ls-files').filter((file) => ADDITIONS.some(({ name }) => file.includes(name)));
     const config = {

@@ -165,8 +165,10 @@ const addition =
     const read = (file) =>
       renamed(readFileSync(path.join(ROOT, 'test/extending', example, file), 'utf8'), example, name);
     const add = (file, text) => tree.create(file, formatted(file, text));
+    const folder = source(name);
+    const { subdirs, subfiles } = tree.getDir(folder);
+    if (subdirs.length + subfiles.length > 0) throw new Error(`${folder} exists. Choose another name.`);
     for (const file of sources) {
-      const folder = source(name);
       add(`${folder}/${renamed(file, example, name)}`, read(file));
     }
     for (const file of parts) {
