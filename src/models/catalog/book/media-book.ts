@@ -12,6 +12,8 @@ interface MediaPrice {
   /** Whether somebody read it there, elsewhere, or nowhere. */
   readonly read: string;
   readonly day?: string;
+  /** The page of others on which somebody read it. */
+  readonly seen?: string;
 }
 
 const PRICES: readonly MediaPrice[] = file.prices;

@@ -1,0 +1,51 @@
+import { parseUsd } from '#kernel/money';
+import { mediaPriceOf } from './media-book';
+import file from './media-prices.json';
+
+const UNITS = ['hour', 'image', 'megapixel', 'million_characters', 'million_tokens', 'second'];
+const prices: readonly {
+  readonly vendor: string;
+  readonly model: string;
+  readonly unit: string;
+  readonly usd: Readonly<Record<string, string | undefined>>;
+  readonly source: string;
+  readonly read: string;
+  readonly day?: string;
+  readonly seen?: string;
+}[] = file.prices;
+
+describe('the prices of media', () => {
+  it('are those of some sixty models, each of them once', () => {
+    const names = prices.map(({ vendor, model }) => `${vendor} ${model}`);
+
+    expect(new Set(names).size).toBe(names.length);
+    expect(prices.filter(({ read }) => read !== 'none').length).toBeGreaterThanOrEqual(60);
+    expect([...new Set(prices.map(({ vendor }) => vendor))].sort()).toEqual([
+      'bfl',
+      'fal',
+      'gemini',
+      'openai',
+      'replicate',
+      'runway',
+      'xai',
+    ]);
+  });
+
+  it.each(prices.map((price) => [price.vendor, price.model, price] as const))(
+    '%s %s has a unit, a source and a day',
+    (_vendor, _model, { unit, usd, source, read, day }) => {
+      expect(UNITS).toContain(unit);
+      expect(source).toMatch(/^https:\/\//);
+      expect(['maker', 'others', 'none']).toContain(read);
+      expect(day === undefined).toBe(read === 'none');
+      if (day !== undefined) expect(day).toMatch(/^20\d\d-\d\d-\d\d$/);
+      expect(Object.keys(usd)).not.toHaveLength(0);
+      for (const each of Object.values(usd)) expect(parseUsd(each!)).toBeGreaterThan(0n);
+    },
+  );
+
+  it('is unknown for a size that the maker was not read for', () => {
+    expect(mediaPriceOf('bfl', 'flux-2-pro', { tier: '1024x1024' })).toBe(30_000n);
+    expect(mediaPriceOf('bfl', 'flux-2-pro', { tier: '2048x2048' })).toBeUndefined();
+  });
+});
