@@ -7,7 +7,7 @@ import { holdRouteToContract, routeStages } from '../contract/route-contract';
 import { Library, keyCaller, pictureUri } from '../references/library-callers';
 import { KeyCaller } from '../support/caller';
 import { catalogOf, pictureEntry, textEntry } from '../support/catalogs';
-import type { World } from '../support/world';
+import { World } from '../support/world';
 import { FakeAcme } from './acme/fake-acme';
 
 const FILES = [
@@ -84,6 +84,30 @@ describe("a paid route on a vendor's operation", () => {
     expect((await world.get(`/v1/agent/jobs/${jobId}`)).body.references).toEqual([
       { id: image, input: 'image' },
     ]);
+  });
+
+  it('says that the service lacks the model of the route, because a caller can not name another', async () => {
+    const without = await World.start({
+      ...acme.env,
+      ...catalogOf([pictureEntry('other', ['acme:upscaler'])], [textEntry('words', ['sandbox:words'])]),
+      ALLOW_SANDBOX_MIX: 'true',
+    });
+    try {
+      const { key } = await KeyCaller.register(without, 1_000_000n);
+      for (const body of [{ image: await pictureUri() }, {}]) {
+        const answer = await without.post(
+          URL,
+          body,
+          Object.keys(body).length > 0 ? { 'x-api-key': key } : {},
+        );
+        expect(answer).toMatchObject({ status: 503, body: { error: { code: 'NOT_OFFERED' } } });
+        expect(answer.body.error.message).toContain('upscaler');
+        expect(answer.body.error.param ?? null).toBeNull();
+        expect(answer.body.fix).toBeUndefined();
+      }
+    } finally {
+      await without.stop();
+    }
   });
 
   describe(`POST ${URL}`, () => {

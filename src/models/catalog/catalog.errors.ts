@@ -46,6 +46,14 @@ export const NotSold = defineError(
     `This service sells no ${line}. Nothing was charged; GET /v1/agent/models lists what there is.`,
 );
 
+/** The route chooses the model itself, and the operator's catalog lacks it. The caller can change nothing. */
+export const RouteLacksModel = defineError(
+  NOT_OFFERED,
+  (id: string) =>
+    `This route works with the model ${id}, which this service does not sell. Nothing was charged; ` +
+    'the operator must add the model to the catalog.',
+);
+
 /** The model does not offer this value. The error lists the offered values, and the nearest. */
 export class NotOffered extends defineError(INVALID_REQUEST) {
   constructor(field: string, model: string, offered: readonly (string | number)[], wish?: string | number) {

@@ -26,7 +26,7 @@ import {
   readCatalogFile,
   takes,
 } from './catalog-file';
-import { NotSold, type ProductLine, UnknownModel } from './catalog.errors';
+import { NotSold, type ProductLine, RouteLacksModel, UnknownModel } from './catalog.errors';
 import defaultCatalog from './default-catalog.json';
 import { highestChatPrice } from './chat-pricing';
 import { type ModelChoice, withChoice } from './choices/model-choice';
@@ -268,6 +268,13 @@ export class Catalog {
       models.map((each) => each.id),
       'model',
     );
+  }
+
+  /** The model that a route works with, whatever its caller sends. */
+  routeModel(id: string): MediaModel {
+    const model = this.all.media.get(this.idOf(id));
+    if (model === undefined) throw new RouteLacksModel(id);
+    return model;
   }
 
   /** The model of this id, or the default of the mode. */

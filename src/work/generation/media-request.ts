@@ -88,6 +88,12 @@ export const modeOf = ({ image, image2, video, duration, lastFrame, extend }: Me
 export const modelOf = (catalog: Catalog, call: MediaCall, param = 'modelId'): MediaModel =>
   catalog.mediaModel(call.modelId, modeOf(call), param);
 
+/** The model of a call whose body may have no field for it. Then the route has named the model. */
+export const askedModel = (catalog: Catalog, ask: MediaCall, body: object): MediaModel =>
+  ask.modelId === undefined || ask.modelId === (body as MediaCall).modelId
+    ? modelOf(catalog, ask)
+    : catalog.routeModel(ask.modelId);
+
 /** Players and probes may measure different lengths of a clip, by a frame or two. */
 const SECONDS_OFF_MAX = 0.1;
 

@@ -12,9 +12,9 @@ import { callWebhookOf } from '#platform/http/outgoing/webhook-url';
 import { MediaIntake } from '#platform/media/media-intake';
 import {
   type MediaAsk,
+  askedModel,
   checkInputs,
   isReference,
-  modelOf,
   sourcesIn,
   wantedAs,
   wantsReferences,
@@ -38,7 +38,7 @@ export abstract class MediaPricer<Body extends PaidBody> extends Pricer<Body> {
 
   price(body: Body, request: FastifyRequest): PricedCall {
     const ask = this.askOf(body);
-    const model = modelOf(this.catalog, ask);
+    const model = askedModel(this.catalog, ask, body);
     checkInputs(model, ask);
     checkWishes(this.catalog, model, ask);
     callWebhookOf(this.calls, ask);

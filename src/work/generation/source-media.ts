@@ -16,10 +16,10 @@ import {
   type MediaAsk,
   type NamedSource,
   type SourceName,
+  askedModel,
   isLonger,
   isReference,
   kindOfInput,
-  modelOf,
   sourcesIn,
   wantedAs,
   wantsReferences,
@@ -65,7 +65,7 @@ export abstract class SourceMedia<Body extends PaidBody> extends Preparer<Body, 
 
   async prepare(call: PreparedCall<Body>, local: boolean): Promise<PreparedMedia> {
     const body = this.askOf(call.body);
-    const model = modelOf(this.catalog, body);
+    const model = askedModel(this.catalog, body, call.body);
     if (body.prompt !== undefined && (!local || !this.policy.remote)) {
       const verdict = await this.policy.of(model).screenText(body.prompt);
       if (!verdict.allowed) throw new PolicyBlocked('prompt', verdict.category);

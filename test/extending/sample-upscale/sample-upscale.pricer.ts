@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { optionsOf } from '#models/catalog/media-pricing';
 import type { PricedCall } from '#models/catalog/priced-call';
 import { MediaPricer } from '#work/generation/media.pricer';
-import type { MediaAsk } from '#work/generation/media-request';
+import { type MediaAsk, askedModel } from '#work/generation/media-request';
 import { askOf, type SampleUpscaleBody } from './sample-upscale.dto';
 
 @Injectable()
@@ -14,7 +14,7 @@ export class SampleUpscalePricer extends MediaPricer<SampleUpscaleBody> {
 
   cheapest(): PricedCall {
     const ask = askOf({});
-    const model = this.catalog.mediaModel(ask.modelId, 'i2i');
+    const model = askedModel(this.catalog, ask, {});
     return this.pricing.price(model, optionsOf(model, ask));
   }
 }
