@@ -1,7 +1,7 @@
 import autocannon from 'autocannon';
 
-/** Sends one burst of load. A burst with wrong statuses proves nothing, so the bench counts and shows them. */
-export const burst = async ({ url, request, connections, seconds, expect = 200, callsASecond }) => {
+/** Sends one burst of load, for some seconds or with an amount of requests. A burst with wrong statuses proves nothing, so the bench counts and shows them. */
+export const burst = async ({ url, request, connections, seconds, expect = 200, callsASecond, amount }) => {
   const result = await autocannon({
     url: url + request.path,
     method: request.method ?? 'GET',
@@ -9,7 +9,7 @@ export const burst = async ({ url, request, connections, seconds, expect = 200, 
     body: request.body,
     ...(request.requests === undefined ? {} : { requests: request.requests }),
     connections,
-    duration: seconds,
+    ...(amount === undefined ? { duration: seconds } : { amount }),
     ...(callsASecond === undefined ? {} : { overallRate: callsASecond }),
   });
   const good = result.statusCodeStats?.[expect]?.count ?? 0;

@@ -122,9 +122,9 @@ const measureCalls = async (services, turns) => {
     const before = services[at].cpuMicros();
     const { good, bad } = await burst({
       url: services[at].url,
-      request: { ...requests[at], requests: amount },
+      request: requests[at],
       connections: CONNECTIONS,
-      seconds: 60,
+      amount,
     });
     if (bad > 0) throw new Error(`${bad} calls failed.`);
     return (services[at].cpuMicros() - before) / good;
