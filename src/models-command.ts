@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 
-import type { AdminModel } from './faces/admin/admin-models.dto';
+import type { AdminModel, ModelPatchBody } from './faces/admin/admin-models.dto';
 import { AdminModelsService } from './faces/admin/admin-models.service';
 import { AuditEntry } from './faces/admin/audit-entry.entity';
 import { AuditRepository } from './faces/admin/audit.repository';
@@ -118,11 +118,38 @@ const complain = (text: string): void => {
 
 const TERMINAL = { operator: 'terminal', requestId: '', ip: '' };
 
-type Change = Extract<ModelsOrder, { kind: 'change' }>;
+type Change = Extract<ModelsOrder, { readonly names: readonly string[] }>;
+
+/** The route that a word such as `anthropic` or `anthropic:claude-opus-5` means. */
+const routeNamed = (word: string, { id, routes }: AdminModel): { provider: string; model: string } => {
+  const found = routes.filter(({ provider, model }) => word === provider || word === `${provider}:${model}`);
+  const [route] = found;
+  const names = routes.map(({ provider, model }) => `${provider}:${model}`).join(', ');
+  if (route === undefined) throw new BadModelsOrder(`${id} has no route ${word}. It has ${names}.`);
+  if (found.length > 1)
+    throw new BadModelsOrder(`${id} has several routes at ${word}. Name one of ${names}.`);
+  return { provider: route.provider, model: route.model };
+};
+
+/** The bodies that change a model as the order says. A model may have several lines in the list, the sold one first. */
+const bodiesOf = (order: Change, lines: readonly AdminModel[]): readonly ModelPatchBody[] => {
+  if (order.kind === 'change') return [order.body];
+  if (order.kind === 'routes') {
+    const routes = order.routes.map((word) => routeNamed(word, lines[0]!));
+    return [{ ...order.body, routes: routes.length === 0 ? null : routes }];
+  }
+  const held = lines
+    .flatMap((line) => line.held)
+    .filter(({ vendor }) => order.vendor === undefined || vendor === order.vendor);
+  if (held.length === 0) complain(`${lines[0]!.id} has no held price.`);
+  return held.map((agree) => ({ ...order.body, agree }));
+};
 
 /** Changes one model after the other. A misspelt name changes nothing. */
-const change = async (service: AdminModelsService, { names, body }: Change): Promise<AdminModel[]> => {
-  const known = (await service.list()).models.map(({ id }) => id);
+const change = async (service: AdminModelsService, order: Change): Promise<AdminModel[]> => {
+  const { names } = order;
+  const { models } = await service.list();
+  const known = models.map(({ id }) => id);
   const unknown = names.filter((name) => !known.includes(name));
   for (const name of unknown) {
     const meant = similarTo(name, known);
@@ -131,8 +158,11 @@ const change = async (service: AdminModelsService, { names, body }: Change): Pro
   if (unknown.length > 0) return [];
   const changed: AdminModel[] = [];
   for (const name of new Set(names)) {
+    const lines = models.filter(({ id }) => id === name);
     try {
-      changed.push(await service.change(name, body, TERMINAL));
+      let last: AdminModel | undefined;
+      for (const body of bodiesOf(order, lines)) last = await service.change(name, body, TERMINAL);
+      if (last !== undefined) changed.push(last);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       complain(error.message);
@@ -144,9 +174,7 @@ const change = async (service: AdminModelsService, { names, body }: Change): Pro
 const run = async (service: AdminModelsService, order: ModelsOrder): Promise<void> => {
   if (order.kind === 'export') return print(JSON.stringify(await service.exported(), undefined, 2));
   const models =
-    order.kind === 'change'
-      ? await change(service, order)
-      : (await service.list()).models.filter(isWanted(order));
+    'names' in order ? await change(service, order) : (await service.list()).models.filter(isWanted(order));
   if (models.length === 0 && order.kind === 'list' && order.text !== '')
     complain(
       `No model has "${order.text}" in its name. Run lamppost-service models --help for the commands.`,

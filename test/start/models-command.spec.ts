@@ -101,6 +101,51 @@ describe('the command for models', () => {
     );
   });
 
+  it('agrees to a held price, and sets the order of routes', async () => {
+    const at = (prompt: string) => ({ id: 'maker/model-a', pricing: { prompt, completion: '0.000002' } });
+    const servers = {
+      OPENAI_COMPATIBLE_SERVERS: 'router,other',
+      ROUTER_BASE_URL: `${vendor.origin}/router/v1`,
+      OTHER_BASE_URL: `${vendor.origin}/other/v1`,
+    };
+    const two = await World.start({ ...env(), ...servers });
+    const command = (...words: string[]) =>
+      runCommand(process.execPath, [...COMMAND, ...words], process.cwd(), {
+        ...env(),
+        ...servers,
+        DATABASE_URL: two.settings.databaseUrl!,
+      });
+    const modelsOf = ({ output }: { output: string }) => JSON.parse(output).models;
+    try {
+      const ask = () => two.app.get(VendorLists, { strict: false }).ask();
+      vendor.sells(at('0.000001'));
+      await ask();
+      vendor.sells(at('0.00002'));
+      await ask();
+      expect((await command('maker/model-a')).output).toContain('a price is held: 20.00/2.00');
+      const none = await command('agree', 'maker/model-a', '--vendor', 'anthropic');
+      expect([none.exitCode, none.errors]).toEqual([1, 'maker/model-a has no held price.\n']);
+      const agreed = await command('agree', 'maker/model-a', '--reason', 'They wrote to us', '--json');
+      expect([agreed.exitCode, agreed.errors]).toEqual([0, '']);
+      const [model] = modelsOf(agreed);
+      expect(model).toMatchObject({ held: [], cost: { inputUsdPerMtok: '20.000000' } });
+      const [entry] = (await two.get('/v1/admin/audit?limit=1', ADMIN)).body.entries;
+      expect(entry).toMatchObject({ action: 'agree_price', operator: 'terminal' });
+
+      const last = model.routes.at(-1).provider;
+      const set = await command('routes', 'maker/model-a', last, '--json');
+      expect([set.exitCode, set.errors]).toEqual([0, '']);
+      expect(modelsOf(set)[0].routes[0]).toMatchObject({ provider: last });
+      const wrong = await command('routes', 'maker/model-a', 'nobody');
+      expect([wrong.exitCode, wrong.output]).toEqual([2, '']);
+      expect(wrong.errors).toMatch(/has no route nobody. It has (?:router|other):maker\/model-a/);
+      const undone = await command('routes', 'maker/model-a', '--default', '--json');
+      expect(modelsOf(undone)[0].changes).toEqual({});
+    } finally {
+      await two.stop();
+    }
+  });
+
   it('prints the file of the operators’ page', async () => {
     await run('price', 'claude-opus-5', '--percent', '50');
     await expectSold('claude-opus-5', { inputUsdPerMtok: '7.50' });

@@ -5,6 +5,7 @@ import { ModelPatchBody } from './admin-models.dto';
 
 export const HELP = `Usage: lamppost-service models [TEXT]
        lamppost-service models COMMAND NAME…
+       lamppost-service models routes NAME ROUTE…
        lamppost-service models export
 
 Lists the models of all vendors with cost and price, and why some are not for sale. With a TEXT, it lists only models
@@ -17,6 +18,10 @@ Commands change models in all processes at once. The operators' audit keeps each
     --input 3 --output 15    USD per million tokens
     --default                the usual markup
     --below-cost             permits a price below the cost
+  agree              Agrees to the held prices of the models, which the list shows. With --vendor, only to that of a
+                     vendor.
+  routes             Sets the routes to try first, such as "anthropic bedrock", or "anthropic:claude-opus-5" if a
+                     vendor has several. --default restores the order.
   private, public    Marks the models as private in lists of models, or not.
   adults, everyone   Sells the models only to ADULTS_ALLOWED, or to all.
   undo               Undoes all changes, except on and off.
@@ -35,7 +40,11 @@ export class BadModelsOrder extends Error {}
 export type ModelsOrder = { readonly json: boolean } & (
   | { readonly kind: 'help' | 'export' }
   | { readonly kind: 'list'; readonly text: string }
-  | { readonly kind: 'change'; readonly names: readonly string[]; readonly body: ModelPatchBody }
+  | ({ readonly names: readonly string[]; readonly body: ModelPatchBody } & (
+      | { readonly kind: 'change' }
+      | { readonly kind: 'agree'; readonly vendor: string | undefined }
+      | { readonly kind: 'routes'; readonly routes: readonly string[] }
+    ))
 );
 
 const OPTIONS = {
@@ -45,6 +54,7 @@ const OPTIONS = {
   percent: { type: 'string' },
   input: { type: 'string' },
   output: { type: 'string' },
+  vendor: { type: 'string' },
   default: { type: 'boolean' },
   'below-cost': { type: 'boolean' },
 } as const satisfies ParseArgsConfig['options'];
@@ -91,6 +101,10 @@ const CHANGES: Readonly<Record<string, ModelPatchBody>> = {
   undo: { markup: null, rates: null, private: null, adultsOnly: null, routes: null },
 };
 
+/** Commands whose changes need more words than the names of models. */
+const OTHERS = ['price', 'agree', 'routes'];
+const PRICE_OPTIONS = ['percent', 'input', 'output', 'default', 'below-cost'];
+
 const refuseOthers = (options: Options, allowed: readonly string[]): void => {
   const odd = Object.keys(options).find((name) => name !== 'json' && !allowed.includes(name));
   if (odd !== undefined) throw new BadModelsOrder(`--${odd} does not belong to this command.`);
@@ -107,12 +121,24 @@ export const modelsOrder = (args: readonly string[]): ModelsOrder => {
     return { kind: 'export', json };
   }
   const change = CHANGES[command];
-  if (change === undefined && command !== 'price') {
+  if (change === undefined && !OTHERS.includes(command)) {
     refuseOthers(values, []);
     return { kind: 'list', text: positionals.join(' '), json };
   }
   if (names.length === 0) throw new BadModelsOrder(`${command} needs the name of a model.`);
-  if (change !== undefined) refuseOthers(values, ['reason']);
-  const body = { ...(change ?? priceOf(values)), ...(reason === undefined ? {} : { reason }) };
+  const because = reason === undefined ? {} : { reason };
+  if (command === 'agree') {
+    refuseOthers(values, ['reason', 'vendor']);
+    return { kind: 'agree', names, vendor: values.vendor, body: validateAs(ModelPatchBody, because), json };
+  }
+  if (command === 'routes') {
+    refuseOthers(values, ['reason', 'default']);
+    const [name = '', ...routes] = names;
+    if ((values.default === true) === routes.length > 0)
+      throw new BadModelsOrder('routes needs the name of a model, and then its first routes or --default.');
+    return { kind: 'routes', names: [name], routes, body: validateAs(ModelPatchBody, because), json };
+  }
+  refuseOthers(values, change === undefined ? ['reason', ...PRICE_OPTIONS] : ['reason']);
+  const body = { ...(change ?? priceOf(values)), ...because };
   return { kind: 'change', names, body: validateAs(ModelPatchBody, body), json };
 };
