@@ -91,6 +91,8 @@ describeInBrowser('the pages with two thousand models, in a browser', () => {
     const { page } = visitor;
     await page.getByRole('searchbox', { name: 'Search' }).fill('unpriced');
     await expectToSee(page.getByText('the book does not have it'));
+    // A click could not sell it.
+    expect(await page.getByRole('button', { name: /^Switch on/ }).count()).toBe(0);
     await page.getByRole('searchbox', { name: 'Search' }).fill('model-1234x');
     await expectToSee(page.getByText('1 model, 1 of them for sale'));
     await page.getByRole('button', { name: /^Switch off/ }).click();
@@ -113,6 +115,32 @@ describeInBrowser('the pages with two thousand models, in a browser', () => {
     await expectSoon(async () => (await shown('maker/model-1234x')) !== undefined, true);
     await page.getByRole('button', { name: /^Undo the changes/ }).waitFor({ state: 'detached' });
     expect(await shown('maker/model-1234x')).toMatchObject({ inputUsdPerMtok: '2.50' });
+  });
+
+  it('let an operator change many models at once, and say which did not change', async () => {
+    await enter('/admin?view=models');
+    const { page } = visitor;
+    await page.getByRole('searchbox', { name: 'Search' }).fill('model-123');
+    await page.getByRole('button', { name: 'Choose all 11' }).click();
+    await page.getByRole('checkbox', { name: /maker\/model-1239x/ }).uncheck();
+    const edit = async (change: string, percent?: string): Promise<void> => {
+      await page.getByRole('button', { name: 'Edit chosen models' }).click();
+      await page.getByRole('dialog').getByLabel('Change').selectOption(change);
+      if (percent !== undefined) await page.getByLabel('Markup in percent of the cost').fill(percent);
+      await page.getByRole('dialog').getByRole('button', { name: 'Change', exact: true }).click();
+    };
+    await edit('Stop selling them');
+    await expectToSee(page.getByText('11 models, 1 of them for sale'));
+    expect(await shown('maker/model-1230x')).toBeUndefined();
+    expect(await shown('maker/model-1239x')).toBeDefined();
+
+    await page.getByRole('button', { name: 'Choose all 11' }).click();
+    await edit('Sell them');
+    await expectToSee(page.getByText('11 models, 11 of them for sale'));
+    await page.getByRole('button', { name: 'Choose all 11' }).click();
+    await edit('Set a markup', '-50');
+    await expectToSee(page.getByText(/11 models did not change. The first reason: .* below its cost/));
+    expect(visitor.complaints.splice(0)).toHaveLength(11);
   });
 
   it('let an operator agree to a held price, and to a list without most of its models', async () => {

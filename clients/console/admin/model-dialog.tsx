@@ -7,7 +7,7 @@ type Fields = Readonly<Record<string, string>>;
 type Patch = Schemas['ModelPatchBody'];
 
 /** A percentage of the cost as a factor: `25` is `5/4`. */
-const markupOf = (percent: string): string => {
+export const markupOf = (percent: string): string => {
   const hundredths = Math.round(Number(percent) * 100);
   return `${10_000 + hundredths}/10000`;
 };

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 
+import { ManyModelsDialog } from './many-models-dialog.tsx';
 import { ModelDialog } from './model-dialog.tsx';
 import { type Model, pricesText } from './model-facts.ts';
 import { AdminSection } from './section.tsx';
@@ -10,6 +11,9 @@ import { Badge, Empty, Export, Problem, Select, Table, TextInput } from '../part
 import { useAction, useAddress } from '../parts/use.ts';
 
 type Held = Schemas['AdminHeldPrice'];
+
+/** The reason of a model that a click can sell again. Others need what their reason says. */
+const SWITCHED_OFF = 'an operator switched it off';
 
 /** More rows make the page slow. */
 const ROWS = 100;
@@ -80,11 +84,15 @@ const HeldPrice = ({ model, held, onDone }: { model: Model; held: Held; onDone: 
 const Row = ({
   model,
   margin,
+  isChosen,
+  onChoose,
   onAsk,
   onDone,
 }: {
   readonly model: Model;
   readonly margin: number | undefined;
+  readonly isChosen: boolean;
+  readonly onChoose: (isChosen: boolean) => void;
   readonly onAsk: () => void;
   readonly onDone: () => void;
 }) => {
@@ -97,6 +105,12 @@ const Row = ({
   return (
     <tr>
       <th scope="row">
+        <input
+          type="checkbox"
+          aria-label={`Choose: ${id} of ${vendor}`}
+          checked={isChosen}
+          onChange={({ currentTarget }) => onChoose(currentTarget.checked)}
+        />{' '}
         {name} <span class="soft mono">{id}</span>
       </th>
       <td>{vendor}</td>
@@ -117,15 +131,17 @@ const Row = ({
       </td>
       <td class="number">{margin === undefined ? '–' : money(margin)}</td>
       <td class="nowrap">
-        <button
-          type="button"
-          class="small quiet"
-          aria-label={`Switch ${forSale ? 'off' : 'on'}: ${id} of ${vendor}`}
-          disabled={change.running}
-          onClick={() => void change.run({ forSale: forSale ? false : null })}
-        >
-          {forSale ? 'Off' : 'On'}
-        </button>
+        {forSale || why?.startsWith(SWITCHED_OFF) === true ? (
+          <button
+            type="button"
+            class="small quiet"
+            aria-label={`Switch ${forSale ? 'off' : 'on'}: ${id} of ${vendor}`}
+            disabled={change.running}
+            onClick={() => void change.run({ forSale: forSale ? false : null })}
+          >
+            {forSale ? 'Off' : 'On'}
+          </button>
+        ) : null}
         <button type="button" class="small quiet" aria-label={`Change: ${id} of ${vendor}`} onClick={onAsk}>
           Change
         </button>
@@ -159,6 +175,8 @@ const List = ({
   const [address, setAddress] = useAddress();
   const [asked, ask] = useState<Model>();
   const [rows, setRows] = useState(ROWS);
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [many, askMany] = useState<readonly Model[]>();
   const search = address.get('search') ?? '';
   const filter = FILTERS[address.get('state') ?? ''] ?? FILTERS['']!;
   const found = models.filter(
@@ -169,6 +187,11 @@ const List = ({
         .includes(search.toLowerCase()),
   );
   const shown = found.slice(0, rows);
+  // A model may have several lines. A change is made once, to those that the filters show.
+  const ids = new Set(found.map(({ id }) => id));
+  const taken = [...new Map(found.map((model) => [model.id, model])).values()].filter(({ id }) =>
+    chosen.has(id),
+  );
   return (
     <>
       <div class="filters">
@@ -194,7 +217,21 @@ const List = ({
       </div>
       <p class="hint" aria-live="polite">
         {count(found.length, 'model')}, {found.filter(({ forSale }) => forSale).length} of them for sale
+        {taken.length > 0 ? `, ${taken.length} chosen` : ''}
       </p>
+      <div class="row">
+        <button
+          type="button"
+          class="small"
+          disabled={found.length === 0}
+          onClick={() => setChosen(taken.length === ids.size ? new Set() : ids)}
+        >
+          {taken.length === ids.size && ids.size > 0 ? 'Choose none' : `Choose all ${ids.size}`}
+        </button>
+        <button type="button" class="small" disabled={taken.length === 0} onClick={() => askMany(taken)}>
+          Edit chosen models
+        </button>
+      </div>
       {shown.length === 0 ? (
         <Empty title="No model like that" />
       ) : (
@@ -215,6 +252,11 @@ const List = ({
               key={`${model.vendor} ${model.id} ${model.routes[0]?.model ?? ''}`}
               model={model}
               margin={model.forSale ? margins.get(model.id) : undefined}
+              isChosen={chosen.has(model.id)}
+              onChoose={(isChosen) => {
+                const others = [...chosen].filter((id) => id !== model.id);
+                setChosen(new Set(isChosen ? [...others, model.id] : others));
+              }}
               onAsk={() => ask(model)}
               onDone={onDone}
             />
@@ -226,6 +268,19 @@ const List = ({
           Show {Math.min(ROWS, found.length - rows)} more
         </button>
       ) : null}
+      {many === undefined ? null : (
+        <ManyModelsDialog
+          models={many}
+          onDone={(changed) => {
+            const done = new Set(changed.map(({ id }) => id));
+            setChosen(new Set([...chosen].filter((id) => !done.has(id))));
+            // A second try is for those that did not change.
+            askMany(many.filter(({ id }) => !done.has(id)));
+            onDone();
+          }}
+          onClose={() => askMany(undefined)}
+        />
+      )}
       {asked === undefined ? null : (
         <ModelDialog
           model={asked}
