@@ -139,7 +139,9 @@ describeInBrowser('the pages with two thousand models, in a browser', () => {
     await expectToSee(page.getByText('11 models, 11 of them for sale'));
     await page.getByRole('button', { name: 'Choose all 11' }).click();
     await edit('Set a markup', '-50');
-    await expectToSee(page.getByText(/11 models did not change. The first reason: .* below its cost/));
+    await expectToSee(
+      page.getByText(/11 models did not change. The first reason: .* Check “Also below the cost”/),
+    );
     expect(visitor.complaints.splice(0)).toHaveLength(11);
   });
 

@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks';
 
-import { markupOf } from './model-dialog.tsx';
+import { Flag, changeModel, markupOf } from './model-dialog.tsx';
 import type { Model } from './model-facts.ts';
-import { adminCall } from './operator-token.ts';
 import type { Schemas } from '../parts/api.ts';
 import { count } from '../parts/format.ts';
 import { FormDialog, Select, TextInput } from '../parts/ui.tsx';
@@ -35,16 +34,22 @@ export const ManyModelsDialog = ({
   readonly onClose: () => void;
 }) => {
   const [what, choose] = useState('off');
-  const send = async ({ percent = '', reason = '' }: Readonly<Record<string, string>>): Promise<void> => {
+  const send = async ({
+    percent = '',
+    belowCost,
+    reason = '',
+  }: Readonly<Record<string, string>>): Promise<void> => {
     const body = {
-      ...(what === 'percent' ? { markup: markupOf(percent) } : CHANGES[what]!.body),
+      ...(what === 'percent'
+        ? { markup: markupOf(percent), belowCost: belowCost === 'on' }
+        : CHANGES[what]!.body),
       ...(reason === '' ? {} : { reason }),
     };
     const changed: Model[] = [];
     const problems: string[] = [];
     for (const model of models) {
       try {
-        await adminCall('patch', '/v1/admin/models/{id}', { at: { id: model.id }, body });
+        await changeModel(model.id, body);
         changed.push(model);
       } catch (error) {
         problems.push((error as Error).message);
@@ -69,7 +74,10 @@ export const ManyModelsDialog = ({
         onChoose={choose}
       />
       {what === 'percent' ? (
-        <TextInput label="Markup in percent of the cost" name="percent" inputMode="decimal" required />
+        <>
+          <TextInput label="Markup in percent of the cost" name="percent" inputMode="decimal" required />
+          <Flag name="belowCost" label="Also below the cost" isOn={false} />
+        </>
       ) : null}
       <TextInput label="Reason" name="reason" maxLength={300} autoComplete="off" hint="The audit keeps it." />
     </FormDialog>

@@ -38,7 +38,20 @@ const baseOf = (rate: unknown): string =>
     ? (rate as { base: string }).base
     : ((rate as string | undefined) ?? '');
 
-const Flag = ({ name, label, isOn }: { name: string; label: string; isOn: boolean }) => (
+/** Changes a model. A refusal of a price below the cost names the field of the page. */
+export const changeModel = async (id: string, body: Patch): Promise<void> => {
+  try {
+    await adminCall('patch', '/v1/admin/models/{id}', { at: { id }, body });
+  } catch (error) {
+    const { message } = error as Error;
+    if (!message.includes('below its cost')) throw error;
+    throw new Error(`${id} would sell below its cost. Check “Also below the cost” if you want that.`, {
+      cause: error,
+    });
+  }
+};
+
+export const Flag = ({ name, label, isOn }: { name: string; label: string; isOn: boolean }) => (
   <label class="row">
     <input type="checkbox" name={name} defaultChecked={isOn} /> {label}
   </label>
@@ -72,7 +85,7 @@ export const ModelDialog = ({
       ...(model.routes.length > 1 ? { routes: routesIn(model, fields) } : {}),
       ...(fields['reason'] === '' ? {} : { reason: fields['reason'] }),
     };
-    await adminCall('patch', '/v1/admin/models/{id}', { at: { id }, body });
+    await changeModel(id, body);
     onDone();
   };
   return (
