@@ -121,8 +121,14 @@ if (process.argv.includes('--write')) {
     '--package-lock-only',
     '--loglevel=error',
   ];
-  const windows = process.platform === 'win32';
-  writeFileSync(join(ROOT, 'dist', 'sbom.json'), execFileSync('npm', options, { cwd: ROOT, shell: windows }));
+  const shell = process.platform === 'win32';
+  const sbom = JSON.parse(execFileSync('npm', options, { cwd: ROOT, shell, encoding: 'utf8' }));
+  // npm writes a random number, the time and the name of the folder. A release needs the same bytes each time.
+  const seconds = process.env.SOURCE_DATE_EPOCH;
+  if (seconds !== undefined) sbom.metadata.timestamp = new Date(Number(seconds) * 1_000).toISOString();
+  sbom.metadata.component.name = JSON.parse(read('package.json')).name;
+  delete sbom.serialNumber;
+  writeFileSync(join(ROOT, 'dist', 'sbom.json'), `${JSON.stringify(sbom, null, 2)}\n`);
   const lines = [...running].map(
     ([name, { license = 'that of the package that asks for it' }]) => `${name}: ${license}`,
   );

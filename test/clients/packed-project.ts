@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -16,7 +16,8 @@ export class PackedProject {
     const made = mkdtempSync(join(tmpdir(), 'package-'));
     execFileSync(process.execPath, ['tools/build-client.mjs', made], { cwd: ROOT });
     const folder = mkdtempSync(join(tmpdir(), 'project-'));
-    const project = new PackedProject(folder, join(folder, 'lamppost-0.1.0.tgz'));
+    const { version } = JSON.parse(readFileSync(join(made, 'package.json'), 'utf8')) as { version: string };
+    const project = new PackedProject(folder, join(folder, `lamppost-${version}.tgz`));
     project.write('package.json', JSON.stringify({ private: true, type: 'module' }));
     execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: made });
     const quiet = ['--offline', '--no-audit', '--no-fund', '--loglevel=error'];

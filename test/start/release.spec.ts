@@ -1,0 +1,101 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const ROOT = join(__dirname, '..', '..');
+/** The wheel needs a Python that reads TOML. */
+const { status } = spawnSync('python3', ['-c', 'import tomllib']);
+const describeWithPython = status === 0 ? describe : describe.skip;
+
+const VERSION = '9.8.7';
+const FILES = [
+  `lamppost-${VERSION}-py3-none-any.whl`,
+  `lamppost-${VERSION}.tgz`,
+  `lamppost-service-${VERSION}.sbom.json`,
+  `lamppost-service-${VERSION}.tgz`,
+];
+
+jest.setTimeout(300_000);
+
+describeWithPython('npm run release', () => {
+  let folder: string;
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, encoding: 'utf8' }).trim();
+  const release = (...args: string[]) =>
+    spawnSync(process.execPath, ['tools/release/run.mjs', ...args, '--modules', join(ROOT, 'node_modules')], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+  const read = (name: string) => readFileSync(join(folder, name), 'utf8');
+  const state = () => [git('rev-parse', 'HEAD'), git('tag'), git('status', '--porcelain')];
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'release-'));
+    execFileSync('git', ['clone', '--quiet', ROOT, folder]);
+    git('config', 'user.name', 'A maintainer');
+    git('config', 'user.email', 'maintainer@example.com');
+    for (const tag of git('tag').split('\n').filter(Boolean)) git('tag', '--delete', tag);
+    const changelog = read('CHANGELOG.md').replace(
+      /^## Unreleased$/m,
+      '## Unreleased\n\n### Callers\n\n- A change.',
+    );
+    writeFileSync(join(folder, 'CHANGELOG.md'), changelog);
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('refuses a folder with changes', () => {
+    const { status: code, stderr } = release(VERSION, '--check');
+
+    expect([code, stderr]).toEqual([1, expect.stringContaining('There are changes that are not committed.')]);
+    git('commit', '--quiet', '--all', '--message', 'A change');
+  });
+
+  it('only checks, with --check', () => {
+    const before = state();
+    const { status: code, stdout, stderr } = release(VERSION, '--check');
+
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout.match(/(?<=^[0-9a-f]{64} {2}).*$/gm)).toEqual(FILES);
+    expect(stdout).toContain('Both builds have the same bytes.');
+    expect(state()).toEqual(before);
+  });
+
+  it('makes the version, the tag, the section, the files, their sums and a statement', () => {
+    const [before] = state();
+    const { status: code, stderr } = release(VERSION);
+
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const [commit, tags] = state();
+    expect([git('rev-parse', 'HEAD^'), tags, git('rev-parse', `v${VERSION}^{commit}`)]).toEqual([
+      before,
+      `v${VERSION}`,
+      commit,
+    ]);
+    expect(read('CHANGELOG.md')).toMatch(
+      new RegExp(
+        `^## Unreleased\\n\\n.*\\n\\n## ${VERSION} \\(\\d{4}-\\d\\d-\\d\\d\\)\\n\\n### Callers$`,
+        'm',
+      ),
+    );
+    expect(spawnSync(process.execPath, ['tools/release/versions.mjs'], { cwd: folder }).status).toBe(0);
+
+    const out = join('dist', 'release', VERSION);
+    const statement = `lamppost-${VERSION}.intoto.json`;
+    expect(readdirSync(join(folder, out)).sort()).toEqual(['SHA256SUMS', statement, ...FILES].sort());
+    const sumOf = (name: string) =>
+      createHash('sha256')
+        .update(readFileSync(join(folder, out, name)))
+        .digest('hex');
+    expect(read(join(out, 'SHA256SUMS'))).toBe(
+      [...FILES, statement].map((name) => `${sumOf(name)}  ${name}\n`).join(''),
+    );
+    expect(JSON.parse(read(join(out, statement)))).toMatchObject({
+      _type: 'https://in-toto.io/Statement/v1',
+      subject: FILES.map((name) => ({ name, digest: { sha256: sumOf(name) } })),
+      predicate: {
+        buildDefinition: { resolvedDependencies: [{ digest: { gitCommit: commit } }, {}, {}, {}] },
+      },
+    });
+  });
+});
