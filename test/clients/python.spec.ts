@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -14,6 +14,9 @@ import { TornNetwork } from './torn-network';
 const PACKAGE = join(__dirname, '..', '..', 'clients', 'python');
 const { status } = spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))']);
 const describeWithPython = status === 0 ? describe : describe.skip;
+
+/** The tool that writes the wheel needs Python 3.11. */
+const itWithPip = spawnSync('python3', ['-c', 'import pip, tomllib']).status === 0 ? it : it.skip;
 
 /** A wallet in a separate program, as a replacement for `eth_account` where it is not installed. */
 const SIGNER = `const { privateKeyToAccount } = require(${JSON.stringify(require.resolve('viem/accounts'))});
@@ -101,6 +104,27 @@ describeWithPython('the package for Python', () => {
 
     expect({ exitCode, errors }).toEqual({ exitCode: 0, errors: '' });
     expect(output).not.toBe('');
+  });
+
+  itWithPip('is a wheel that pip installs, and its page works in an empty folder', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'wheel-'));
+    const [wheel, installed] = [join(folder, 'wheel'), join(folder, 'installed')];
+    mkdirSync(wheel);
+    const tool = join(PACKAGE, '..', '..', 'tools', 'release', 'wheel.py');
+    expect(await runCommand('python3', [tool, PACKAGE, wheel], folder, {})).toMatchObject({ exitCode: 0 });
+    const [file = ''] = readdirSync(wheel);
+    const quiet = ['--quiet', '--disable-pip-version-check', '--no-index', '--root-user-action=ignore'];
+    const pip = ['-m', 'pip', 'install', ...quiet, '--target', installed, join(wheel, file)];
+    expect(await runCommand('python3', pip, folder, {})).toEqual({ exitCode: 0, errors: '', output: '' });
+
+    const program = `${BLOCKS[0]![1]}\nimport lamppost as package\nprint(package.__file__, package.__version__)`;
+    const { exitCode, errors, output } = await runCommand('python3', ['-c', program], folder, {
+      ...env,
+      PYTHONPATH: installed,
+    });
+
+    expect({ exitCode, errors }).toEqual({ exitCode: 0, errors: '' });
+    expect(output).toMatch(new RegExp(`${installed}/lamppost/__init__[.]py ${file.split('-')[1]}\\n$`));
   });
 
   it.each(CHECKERS)('has types that %s accepts, on each block of its page', async (_, command, ...args) => {

@@ -6,7 +6,7 @@ import { generatePrivateKey } from 'viem/accounts';
 
 import { freePort } from '../../tools/chain/free-port';
 import { KeyCaller } from '../support/caller';
-import { runCommand } from '../support/code-blocks';
+import { codeIn, runCommand } from '../support/code-blocks';
 import { Pages, describeInBrowser } from '../support/pages';
 import { World } from '../support/world';
 import { PackedProject } from './packed-project';
@@ -95,6 +95,12 @@ globalThis.buy = async () => {
 };
 `;
 
+/** The first program of the package's page, for an empty folder. */
+const PAGE_PROGRAM = codeIn(
+  readFileSync(join(ROOT, 'clients', 'typescript', 'README.md'), 'utf8').split('## From an empty folder')[0]!,
+  'js',
+);
+
 describe('where the TypeScript client runs', () => {
   let project: PackedProject;
 
@@ -103,6 +109,7 @@ describe('where the TypeScript client runs', () => {
     project = PackedProject.make().link('node_modules/viem');
     project.write('program.mjs', PROGRAM);
     project.write('script.cjs', SCRIPT);
+    project.write('fox.mjs', PAGE_PROGRAM);
     project.write('page.ts', TYPED);
     project.write('tsconfig.json', JSON.stringify(TSCONFIG));
     project.write('page.js', PAGE);
@@ -149,6 +156,14 @@ describe('where the TypeScript client runs', () => {
       itWhereItIs('runs a module, which pays on two rails and keeps a file', async () => {
         expect(await run('program.mjs')).toEqual({ exitCode: 0, errors: '', output: 'true x402 true\n' });
         expect(readFileSync(project.path('fox.png')).subarray(1, 4).toString()).toBe('PNG');
+      });
+
+      itWhereItIs('runs the program that its page begins with', async () => {
+        expect(await run('fox.mjs')).toEqual({
+          exitCode: 0,
+          errors: '',
+          output: expect.stringMatching(/^\$0\.\d+\n$/),
+        });
       });
 
       itWhereItIs('runs a script that requires it', async () => {
