@@ -1,10 +1,21 @@
-// npm run fleet [-- --seconds 40] [-- --from <commit>]: four API and two worker processes behind nginx, with PgBouncer, Postgres, Redis and an
-// S3-compatible store, as docs/operations/deploy.md describes, under mixed paid load and through a rolling restart. Ends with 1 when a
-// call was lost, reset or charged twice, and when anything else did not hold that the page promises.
+// npm run fleet [-- --seconds 40] [-- --from <commit> [--back]]: a fleet as docs/operations/deploy.md describes, under mixed paid load
+// and through a rolling restart. Four API and two worker processes run behind nginx, with PgBouncer, Postgres, Redis and an
+// S3-compatible store. Ends with 1 when a call was lost, reset or charged twice, and when anything else did not hold that
+// the page promises.
 import 'reflect-metadata';
 
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -29,8 +40,6 @@ import {
 } from './programs';
 
 const ROOT = join(__dirname, '..', '..');
-const APIS = 4;
-const WORKERS = 2;
 const ADMIN_TOKEN = 'an-admin-token-of-the-fleet';
 const MEDIA_A_MINUTE = 30;
 
@@ -103,7 +112,16 @@ const repeat = async (over: AbortSignal, work: () => Promise<unknown>, restMs: n
 
 const main = async (): Promise<void> => {
   const { values } = parseArgs({
-    options: { seconds: { type: 'string', default: '40' }, from: { type: 'string' } },
+    options: {
+      seconds: { type: 'string', default: '40' },
+      from: { type: 'string' },
+      // After the restart, the processes return to the earlier version, on the schema of this one.
+      back: { type: 'boolean', default: false },
+      apis: { type: 'string', default: '4' },
+      workers: { type: 'string', default: '2' },
+      // The packages of earlier versions, which several runs share.
+      packages: { type: 'string' },
+    },
   });
   const missing = missingPrograms();
   if (missing.length > 0) {
@@ -115,8 +133,14 @@ const main = async (): Promise<void> => {
   chmodSync(folder, 0o755);
   const stops: (() => Promise<unknown>)[] = [];
   try {
-    const before = values.from === undefined ? ROOT : await earlier(values.from, folder, stops);
-    await scenario(folder, { seconds: Number(values.seconds), before }, stops);
+    const packages = values.packages ?? join(folder, 'packages');
+    const before = values.from === undefined ? ROOT : earlier(values.from, folder, packages, stops);
+    const [seconds, apis, workers] = [values.seconds, values.apis, values.workers].map(Number);
+    await scenario(
+      folder,
+      { seconds: seconds!, apis: apis!, workers: workers!, before, back: values.back },
+      stops,
+    );
   } finally {
     for (const stop of stops.reverse()) await stop().catch((error: unknown) => problems.push(String(error)));
     rmSync(folder, { recursive: true, force: true });
@@ -126,40 +150,53 @@ const main = async (): Promise<void> => {
 };
 
 /** Builds an earlier version beside this one, with those packages of this one that are the same. */
-const earlier = async (
+const earlier = (
   commit: string,
   folder: string,
+  packages: string,
   stops: (() => Promise<unknown>)[],
-): Promise<string> => {
+): string => {
   const place = join(folder, 'before');
   const git = (...args: string[]): void =>
     void execFileSync('git', args, { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] });
   git('worktree', 'add', '--detach', place, commit);
   stops.push(() => Promise.resolve(git('worktree', 'remove', '--force', place)));
-  const packagesOf = (root: string): string => readFileSync(join(root, 'package-lock.json'), 'utf8');
-  if (packagesOf(place) === packagesOf(ROOT)) {
-    symlinkSync(join(ROOT, 'node_modules'), join(place, 'node_modules'));
-  } else {
+  const lockOf = (root: string): string => {
+    const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as { packages: object };
+    return createHash('sha256')
+      .update(JSON.stringify({ ...lock.packages, '': undefined }))
+      .digest('hex');
+  };
+  const lock = lockOf(place);
+  const installed = lock === lockOf(ROOT) ? ROOT : join(packages, lock);
+  if (!existsSync(installed)) {
     say(`installing the packages of ${commit} …`);
-    execFileSync('npm', ['ci', '--no-audit', '--no-fund'], {
-      cwd: place,
+    mkdirSync(installed, { recursive: true });
+    for (const name of ['package.json', 'package-lock.json'])
+      cpSync(join(place, name), join(installed, name));
+    execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
+      cwd: installed,
       stdio: ['ignore', 'ignore', 'inherit'],
     });
   }
+  symlinkSync(join(installed, 'node_modules'), join(place, 'node_modules'));
   execFileSync(process.execPath, ['tools/build.mjs'], { cwd: place, stdio: 'inherit' });
   say(`the fleet begins as ${commit}`);
-  return Promise.resolve(place);
+  return place;
 };
 
 interface Wishes {
   readonly seconds: number;
+  readonly apis: number;
+  readonly workers: number;
+  readonly back: boolean;
   /** The folder of the version with which the fleet begins. */
   readonly before: string;
 }
 
 const scenario = async (
   folder: string,
-  { seconds, before }: Wishes,
+  { seconds, apis, workers, before, back }: Wishes,
   stops: (() => Promise<unknown>)[],
 ): Promise<void> => {
   makeCertificates(folder);
@@ -243,18 +280,18 @@ const scenario = async (
   const main = (version: string): string => join(version, 'dist', 'src', 'main.js');
   const members: Member[] = [];
   stops.push(() => Promise.all(members.map((member) => member.stop())));
-  for (let place = 0; place < APIS; place += 1)
+  for (let place = 0; place < apis; place += 1)
     members.push(await Member.start(`api-${place}`, main(before), folder, { ...shared, ROLE: 'api' }));
-  for (let place = 0; place < WORKERS; place += 1)
+  for (let place = 0; place < workers; place += 1)
     members.push(await Member.start(`worker-${place}`, main(before), folder, { ...shared, ROLE: 'worker' }));
   const proxy = await Proxy.start(
     folder,
-    members.slice(0, APIS).map(({ port }) => port),
+    members.slice(0, apis).map(({ port }) => port),
     proxyPort,
   );
   stops.push(() => proxy.program.stop());
   const url = `http://127.0.0.1:${proxyPort}`;
-  say(`${APIS} API and ${WORKERS} worker processes behind nginx at ${url}`);
+  say(`${apis} API and ${workers} worker processes behind nginx at ${url}`);
 
   const tally = new Tally();
   const holders = await Promise.all(Array.from({ length: 6 }, () => newCaller(url, ADMIN_TOKEN)));
@@ -294,12 +331,20 @@ const scenario = async (
   const listener = await newCaller(url, ADMIN_TOKEN);
   const funds = await listener.balanceMicro();
   const endless = before === ROOT ? await listener.endlessStream() : undefined;
+  const roll = async (version: string): Promise<void> => {
+    for (const member of members) {
+      await proxy.leaveOut(member.port);
+      await member.restart(main(version), folder);
+    }
+    await proxy.leaveOut();
+  };
   say('a rolling restart, under load:');
-  for (const member of members) {
-    await proxy.leaveOut(member.port);
-    await member.restart(main(ROOT), folder);
+  await roll(ROOT);
+  if (back) {
+    await pause(5_000);
+    say('back to the earlier version, on the schema of this one:');
+    await roll(before);
   }
-  await proxy.leaveOut();
   if (endless !== undefined) await expectCostsNothing(admin, listener, endless, funds);
   await pause(Math.max(0, seconds * 1_000 - (Date.now() - began)));
   ending.abort();

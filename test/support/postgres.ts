@@ -102,24 +102,26 @@ export const prepareTemplate = async (server: TestServer): Promise<void> => {
 };
 
 /**
- * A separate migrated database for one spec file. In memory it is dropped after the file
+ * A separate migrated database for one spec file, or a copy of another one. In memory it is dropped after the file
  * (`tools/jest/environment.cjs`).
  */
-export const cloneDatabase = async (): Promise<string> => {
+export const cloneDatabase = async (from?: string): Promise<string> => {
   const server = process.env[SERVER];
   if (server === undefined) {
     throw new Error('No test server runs: this spec needs the globalSetup of test/support.');
   }
   const name = `t_${process.pid}_${Date.now().toString(36)}_${Math.random().toString(36).slice(2, 8)}`;
-  await onServer(server, (client) => createFromTemplate(client, name));
+  await onServer(server, (client) =>
+    createFromTemplate(client, name, from === undefined ? TEMPLATE : new URL(from).pathname.slice(1)),
+  );
   return databaseUrl(server, name);
 };
 
 /** If another worker clones at the same moment, the template is busy for some milliseconds. */
-const createFromTemplate = async (client: Client, name: string): Promise<void> => {
+const createFromTemplate = async (client: Client, name: string, template: string): Promise<void> => {
   for (const until = Date.now() + 10_000; ; await pause(10 + Math.random() * 20)) {
     try {
-      await client.query(`create database ${name} template ${TEMPLATE} strategy file_copy`);
+      await client.query(`create database ${name} template ${template} strategy file_copy`);
       return;
     } catch (error) {
       if (sqlStateOf(error) !== SqlState.objectInUse || Date.now() > until) throw error;
