@@ -9,7 +9,6 @@ const EXEMPT = [join('src', 'platform', 'background')];
 const OF_ONE_CALL = [
   join('src', 'main.ts'), // It checks whether npm has exited.
   join('src', 'faces', 'mcp', 'tool-runner.ts'), // It reports the progress of one tool call.
-  join('src', 'platform', 'http', 'body', 'wait-queue.ts'), // It compares the speed of senders.
   join('src', 'platform', 'http', 'outgoing', 'streamed-body.ts'), // It ends one silent answer.
   join('src', 'models', 'providers', 'media', 'held-pictures.ts'), // It renews the row of one picture while it is made.
 ];

@@ -112,4 +112,62 @@ describe('slots', () => {
     await expect(slots.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
     await expect(slots.run(() => Promise.resolve('yes'))).resolves.toBe('yes');
   });
+
+  it('go to a key without one before another key gets a second one', async () => {
+    const log: string[] = [];
+    const slots = new Slots(2);
+    held(slots, log, 'a1', 'a');
+    const end = held(slots, log, 'b1', 'b');
+    held(slots, log, 'a2', 'a');
+    held(slots, log, 'c1', 'c');
+    end();
+    await turn();
+    expect(log).toEqual(['a1', 'b1', 'c1']);
+  });
+
+  it('are taken by order of arrival, and by all work that fits, where the order says so', async () => {
+    const slots = new Slots(4, { order: 'arrival' });
+    slots.use('a', 3);
+    const log: string[] = [];
+    for (const [key, weight] of Object.entries({ heavy: 2, light: 1, late: 1 }))
+      void slots.wait(key, weight).then(() => log.push(key));
+    await turn();
+    expect(log).toEqual(['light']);
+    slots.giveBack('a', 2);
+    await turn();
+    expect(log).toEqual(['light', 'heavy']);
+  });
+
+  it('are exceeded by work that may', async () => {
+    const slots = new Slots(1, { order: 'arrival' });
+    expect([slots.enter('a'), slots.enter('b')]).toEqual([true, false]);
+    await slots.wait('b', 1, () => true);
+    expect(slots.free).toBe(-1);
+  });
+
+  it('are refused after the longest wait, and the next in line gets its turn', async () => {
+    const looks = jest.fn();
+    const slots = new Slots(2, { wait: { msMax: 20, busy: () => new Error('busy'), look: looks } });
+    slots.use('a');
+    const heavy = slots.wait('b', 2);
+    await turn();
+    const light = slots.wait('c', 1);
+    await expect(heavy).rejects.toThrow('busy');
+    await expect(light).resolves.toBeUndefined();
+    expect([looks.mock.calls.length, slots.free, slots.waitingOf()]).toEqual([2, 0, 0]);
+  });
+
+  it('are never used up by keys that have many of them, if a key may have what is free', () => {
+    const slots = new Slots(64, { perKey: 'free' });
+    const fill = (key: string): number => {
+      let taken = 0;
+      for (; slots.free > 0 && !slots.fullKeys().includes(key); taken += 1) slots.use(key);
+      return taken;
+    };
+    expect(['a', 'b', 'c', 'd', 'e', 'f', 'g'].map(fill)).toEqual([32, 16, 8, 4, 2, 1, 1]);
+    expect(slots.free).toBe(0);
+    slots.giveBack('a', 32);
+    expect(slots.fullKeys()).toEqual([]);
+    expect(fill('h')).toBe(16);
+  });
 });

@@ -6,7 +6,6 @@ import { Slots } from '#kernel/slots';
 import { StatementBatcher } from '#platform/database/statement-batcher';
 import { Drain } from '#platform/http/drain';
 import { WebhooksMetrics } from './webhooks.metrics';
-import { FairSlots } from './fair-slots';
 import type { Exchange } from './webhook-exchange';
 import { secondsUntilNext } from './retry-schedule';
 import { type Finished, type TakenDelivery, WebhookDeliveryRepository } from './webhook-delivery.repository';
@@ -47,7 +46,7 @@ export class WebhookHostWorker {
   /** The name of this process in the rows that it takes. */
   private readonly me = newId('wrk');
   private readonly results: StatementBatcher<Finished, true>;
-  private readonly room = new FairSlots(IN_HAND_MAX);
+  private readonly room = new Slots(IN_HAND_MAX, { perKey: 'free' });
   private readonly takes = new Slots(TAKES_AT_ONCE);
 
   constructor(
@@ -100,7 +99,7 @@ export class WebhookHostWorker {
     for (const [place, delivery] of taken.entries()) {
       const work = this.inOrder(delivery, bodies, place, run).finally(() => {
         run.underWay.delete(work);
-        this.room.leave(delivery.owner);
+        this.room.giveBack(delivery.owner);
       });
       run.underWay.add(work);
     }
@@ -108,8 +107,8 @@ export class WebhookHostWorker {
   }
 
   private async take(host: string): Promise<TakenDelivery[]> {
-    const taken = this.room.isFull ? [] : await this.deliveries.take(host, this.me, this.room.fullOwners());
-    for (const { owner } of taken) this.room.enter(owner);
+    const taken = this.room.free <= 0 ? [] : await this.deliveries.take(host, this.me, this.room.fullKeys());
+    for (const { owner } of taken) this.room.use(owner);
     return taken;
   }
 

@@ -1,5 +1,5 @@
+import { Slots } from '#kernel/slots';
 import { BodyTooSlow } from '../http/body/body.errors';
-import { WaitQueue } from '../http/body/wait-queue';
 import type { SenderSpeed } from '../http/body/sender-speed';
 import { UploadsBusy } from './media.errors';
 
@@ -16,71 +16,41 @@ export interface SlotRequest {
   readonly cut: (error: BodyTooSlow) => void;
 }
 
-interface Held extends SlotRequest {
-  readonly until: number;
-}
-
 /**
  * The slots for large bodies. A body without a slot waits for a while, and is then refused. While others wait, slow
  * senders lose their slots. An owner without a slot gets one before another owner gets a second one.
  */
 export class UploadSlots {
-  private readonly held = new Set<Held>();
-  private readonly entered = new WeakMap<SlotRequest, Held>();
-  private readonly queue: WaitQueue<SlotRequest>;
+  /** The bodies that have a slot, and the time until which each keeps it. */
+  private readonly held = new Map<SlotRequest, number>();
+  private readonly slots: Slots;
 
   constructor(
     waitMsMax = WAIT_MS_MAX,
     private readonly holdMsMax = HOLD_MS_MAX,
     private readonly graceMs?: number,
   ) {
-    this.queue = new WaitQueue(
-      waitMsMax,
-      () => new UploadsBusy(),
-      () => this.makeWay(),
-    );
+    const wait = { msMax: waitMsMax, busy: () => new UploadsBusy(), look: () => this.makeWay() };
+    this.slots = new Slots(PLACES, { wait });
   }
 
   /** Returns a function that frees the slot; a second call has no effect. */
   async take(holder: SlotRequest): Promise<() => void> {
-    let place = this.queue.isEmpty ? this.placeFor(holder) : undefined;
-    if (place === undefined) {
-      await holder.speed.waiting(() => this.queue.join(holder));
-      place = this.entered.get(holder);
-    }
-    return () => {
-      if (place !== undefined && this.held.delete(place)) this.admit();
-    };
+    const { owner, speed } = holder;
+    if (!this.slots.enter(owner)) await speed.waiting(() => this.slots.wait(owner));
+    this.held.set(holder, Date.now() + this.holdMsMax);
+    return () => this.free(holder);
   }
 
-  private placeFor(holder: SlotRequest): Held | undefined {
-    if (this.held.size >= PLACES) return undefined;
-    const place = { ...holder, until: Date.now() + this.holdMsMax };
-    this.held.add(place);
-    return place;
-  }
-
-  /** Owners without a slot get one first. Among these, and among the others, the order of arrival decides. */
-  private admit(): void {
-    const owners = new Set([...this.held].map(({ owner }) => owner));
-    for (const isTurn of [(owner: string) => !owners.has(owner), () => true]) {
-      this.queue.admit((holder) => {
-        const place = isTurn(holder.owner) ? this.placeFor(holder) : undefined;
-        if (place === undefined) return false;
-        owners.add(holder.owner);
-        this.entered.set(holder, place);
-        return true;
-      });
-    }
+  private free(holder: SlotRequest): void {
+    if (this.held.delete(holder)) this.slots.giveBack(holder.owner);
   }
 
   private makeWay(): void {
-    for (const holder of this.held) {
-      if (holder.speed.isTooSlow(this.graceMs) || holder.until <= Date.now()) {
-        this.held.delete(holder);
-        holder.cut(new BodyTooSlow());
-      }
+    for (const [holder, until] of this.held) {
+      if (!holder.speed.isTooSlow(this.graceMs) && until > Date.now()) continue;
+      this.free(holder);
+      holder.cut(new BodyTooSlow());
     }
-    this.admit();
   }
 }

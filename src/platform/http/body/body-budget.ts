@@ -2,8 +2,8 @@ import { getHeapStatistics } from 'node:v8';
 
 import { Injectable } from '@nestjs/common';
 
+import { Slots } from '#kernel/slots';
 import { BodiesBusy, BodyTooSlow } from './body.errors';
-import { WaitQueue } from './wait-queue';
 import type { SenderSpeed } from './sender-speed';
 
 const MEGABYTE = 1024 * 1024;
@@ -30,21 +30,16 @@ export const poolsFor = (heapBytesMax: number): Readonly<Record<PoolName, Pool>>
   };
 };
 
-interface Wish {
-  readonly lease: BodyLease;
-  readonly bytes: number;
-}
-
 /** The memory that one body holds. */
 export class BodyLease {
   bytes = 0;
-  pool: PoolName = 'strangers';
   isReceiving = true;
-  isClosed = false;
+  private pool: PoolName = 'strangers';
+  private isClosed = false;
 
   constructor(
     private readonly budget: BodyBudget,
-    public owner: string,
+    private owner: string,
     readonly speed: SenderSpeed,
     /** The budget calls this when it takes the memory from a slow sender. The reader then stops. */
     readonly cut: (error: BodyTooSlow) => void,
@@ -52,13 +47,15 @@ export class BodyLease {
 
   /** Takes more memory. The result is undefined if there is room, or else a promise to wait for. */
   take(bytes: number): Promise<void> | undefined {
-    return this.budget.take({ lease: this, bytes });
+    if (!this.slots.enter(this.owner, bytes)) return this.speed.waiting(() => this.wait(bytes));
+    this.bytes += bytes;
+    return undefined;
   }
 
   /** Must be called when the body's caller is proven. It moves the memory to the pool of proven callers. */
   prove(owner: string): Promise<void> | undefined {
     const { bytes } = this;
-    this.budget.giveBack(this);
+    this.shrink();
     this.pool = 'callers';
     this.owner = owner;
     return this.take(bytes);
@@ -66,7 +63,9 @@ export class BodyLease {
 
   /** Must be called when the reader drops the received part. */
   shrink(): void {
-    this.budget.giveBack(this);
+    const { bytes } = this;
+    this.bytes = 0;
+    if (bytes > 0) this.slots.giveBack(this.owner, bytes);
   }
 
   /** Must be called when the body is complete. From then on the body keeps its memory, and its speed does not count. */
@@ -77,8 +76,18 @@ export class BodyLease {
   close(): void {
     if (this.isClosed) return;
     this.isClosed = true;
-    this.budget.giveBack(this);
+    this.shrink();
     this.budget.forget(this);
+  }
+
+  private get slots(): Slots {
+    return this.budget.pools[this.pool];
+  }
+
+  private async wait(bytes: number): Promise<void> {
+    await this.slots.wait(this.owner, bytes, () => this.budget.mayExceed(this));
+    this.bytes += bytes;
+    if (this.isClosed) this.shrink();
   }
 }
 
@@ -88,25 +97,24 @@ export class BodyLease {
  */
 @Injectable()
 export class BodyBudget {
+  readonly pools: Readonly<Record<PoolName, Slots>>;
   private readonly leases = new Set<BodyLease>();
-  private readonly held: Record<PoolName, number> = { strangers: 0, callers: 0 };
-  private readonly owners = new Map<string, number>();
-  private readonly queue = new WaitQueue<Wish>(
-    WAIT_MS_MAX,
-    () => new BodiesBusy(),
-    () => this.makeWay(),
-  );
   /** The one body that may exceed the limit. Without this exception, all bodies could wait for each other. */
   private excepted: BodyLease | undefined;
 
   constructor(
-    private readonly pools = poolsFor(getHeapStatistics().heap_size_limit),
+    { strangers, callers } = poolsFor(getHeapStatistics().heap_size_limit),
     private readonly graceMs?: number,
-  ) {}
+  ) {
+    const wait = { msMax: WAIT_MS_MAX, busy: () => new BodiesBusy(), look: () => this.makeWay() };
+    const slotsOf = ({ bytesMax, ownBytesMax }: Pool): Slots =>
+      new Slots(bytesMax, { perKey: ownBytesMax, order: 'arrival', wait });
+    this.pools = { strangers: slotsOf(strangers), callers: slotsOf(callers) };
+  }
 
   /** The bytes that all bodies hold now. */
   get bytes(): number {
-    return this.held.strangers + this.held.callers;
+    return Object.values(this.pools).reduce((sum, { room, free }) => sum + room - free, 0);
   }
 
   open(owner: string, speed: SenderSpeed, cut: BodyLease['cut']): BodyLease {
@@ -115,59 +123,22 @@ export class BodyBudget {
     return lease;
   }
 
-  take(wish: Wish): Promise<void> | undefined {
-    if (this.queue.isEmpty && this.fits(wish)) {
-      this.count(wish);
-      return undefined;
-    }
-    return wish.lease.speed.waiting(() => this.queue.join(wish));
-  }
-
-  giveBack(lease: BodyLease): void {
-    this.count({ lease, bytes: -lease.bytes });
-    this.admit();
-  }
-
   forget(lease: BodyLease): void {
     this.leases.delete(lease);
-    if (this.excepted === lease) this.excepted = undefined;
-    this.admit();
+    if (this.excepted !== lease) return;
+    this.excepted = undefined;
+    for (const slots of Object.values(this.pools)) slots.beginWhatFits();
+  }
+
+  mayExceed(lease: BodyLease): boolean {
+    if (lease.bytes === 0 || (this.excepted ?? lease) !== lease) return false;
+    this.excepted = lease;
+    return true;
   }
 
   private makeWay(): void {
     for (const lease of this.leases) {
       if (lease.isReceiving && lease.speed.isTooSlow(this.graceMs)) lease.cut(new BodyTooSlow());
     }
-    this.admit();
-  }
-
-  private admit(): void {
-    if (this.queue.isEmpty) return;
-    this.queue.admit((wish) => {
-      if (wish.lease.isClosed) return true;
-      if (!this.fits(wish)) {
-        if (wish.lease.bytes === 0 || (this.excepted ?? wish.lease) !== wish.lease) return false;
-        this.excepted = wish.lease;
-      }
-      this.count(wish);
-      return true;
-    });
-  }
-
-  private fits({ lease, bytes }: Wish): boolean {
-    const { bytesMax, ownBytesMax } = this.pools[lease.pool];
-    const own = this.owners.get(ownerIn(lease)) ?? 0;
-    return this.held[lease.pool] + bytes <= bytesMax && own + bytes <= ownBytesMax;
-  }
-
-  private count({ lease, bytes }: Wish): void {
-    lease.bytes += bytes;
-    this.held[lease.pool] += bytes;
-    const name = ownerIn(lease);
-    const own = (this.owners.get(name) ?? 0) + bytes;
-    if (own === 0) this.owners.delete(name);
-    else this.owners.set(name, own);
   }
 }
-
-const ownerIn = ({ pool, owner }: BodyLease): string => `${pool}|${owner}`;
