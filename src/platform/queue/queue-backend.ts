@@ -10,6 +10,7 @@ import {
   createRedisBackend,
   setDefaultBackendFactory,
 } from 'bullmq';
+import { within } from '#kernel/deadline';
 import type { QueuePool } from './queue-pool';
 import type { DatabaseSettings } from '../database/database.settings';
 
@@ -147,9 +148,8 @@ export class BackedWorker extends Worker {
 
   private async closeInTime(force: boolean): Promise<void> {
     const closed = super.close(force).then(() => true);
-    const late = (milliseconds: number): Promise<boolean> => pause(milliseconds, false, { ref: false });
-    const idle = Promise.allSettled(this.inHand).then(() => late(GOODBYE_MS));
-    if (await Promise.race([closed, idle, late(CLOSE_WITHIN_MS)])) return;
+    const idle = Promise.allSettled(this.inHand).then(() => within(GOODBYE_MS, closed, () => false));
+    if (await within(CLOSE_WITHIN_MS, Promise.race([closed, idle]), () => false)) return;
     await this.getBackend().close(true);
     await this.lockManager.close(); // Its timer would keep the process alive.
   }

@@ -1,6 +1,8 @@
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { Registry, register } from 'prom-client';
 
+import { within } from '#kernel/deadline';
+
 /** The longest time for which a scrape waits for values that are read on demand. */
 const READ_MS_MAX = 1_000;
 
@@ -44,16 +46,10 @@ export class Metrics implements OnApplicationBootstrap {
 
   /** Undefined if reading fails or takes too long, so that one unreadable value does not hide the others. */
   private async inTime<T>(read: () => Promise<T> | T): Promise<T | undefined> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<undefined>((resolve) => {
-      timer = setTimeout(() => resolve(undefined), READ_MS_MAX).unref();
-    });
     const done = (async () => read())().catch((error: unknown) => {
       this.logger.warn({ err: error }, 'A metric could not be read.');
       return undefined;
     });
-    const result = await Promise.race([done, late]);
-    clearTimeout(timer);
-    return result;
+    return within(READ_MS_MAX, done, () => undefined);
   }
 }
