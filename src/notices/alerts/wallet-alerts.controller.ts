@@ -1,11 +1,11 @@
 import { Body, Controller, Get, Header, Inject, Put, Req } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 
 import { accountLinks } from '#people/accounts/account-links';
 import { MissingCredentials } from '#money/billing/calls/refused-call.errors';
 import { Owners } from '#money/billing/calls/owners';
-import { ApiFailures } from '#platform/openapi/docs';
+import { ApiFailures, ApiOwner } from '#platform/openapi/docs';
 import { AlertsAnswer, AlertsBody } from './alerts.dto';
 import { AlertsService } from './alerts.service';
 import { SETTINGS } from '#platform/config/settings';
@@ -16,9 +16,7 @@ import type { HttpSettings } from '#platform/http/http.settings';
  * alerts of its account.
  */
 @ApiTags('wallet')
-@ApiSecurity('apiKey')
-@ApiSecurity('bearerKey')
-@ApiSecurity('walletSignIn')
+@ApiOwner()
 @Controller('v1/agent/alerts')
 export class WalletAlertsController {
   constructor(

@@ -4,7 +4,6 @@ import {
   ApiHeader,
   ApiOperation,
   ApiResponse,
-  ApiSecurity,
   ApiTags,
   getSchemaPath,
 } from '@nestjs/swagger';
@@ -13,7 +12,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Owners, type ProvenOwner } from '#money/billing/calls/owners';
 import { InvalidRequest } from '#kernel/app-error';
 import { waitSecondsOf } from '#platform/http/routes/prefer';
-import { ApiFailures } from '#platform/openapi/docs';
+import { ApiFailures, ApiOwner } from '#platform/openapi/docs';
 import { EVENT_TYPES, type EventType } from '#notices/outbox/event-types';
 import { Events } from '#notices/outbox/events';
 import { EventCursors } from './event-cursors';
@@ -41,9 +40,7 @@ const typesIn = (list: string | undefined): readonly EventType[] => {
 
 /** The events of an owner: as a page, as a long poll, or as a stream. */
 @ApiTags('events')
-@ApiSecurity('apiKey')
-@ApiSecurity('bearerKey')
-@ApiSecurity('walletSignIn')
+@ApiOwner()
 @InDocument('crawlers')
 @Controller('v1/agent/events')
 export class EventsController {

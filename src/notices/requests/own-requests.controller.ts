@@ -1,17 +1,15 @@
 import { Controller, Get, Header, Query, Req } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 
 import { Owners } from '#money/billing/calls/owners';
-import { ApiFailures } from '#platform/openapi/docs';
+import { ApiFailures, ApiOwner } from '#platform/openapi/docs';
 import { RequestsAnswer, RequestsPageQuery } from './requests.dto';
 import { RequestsService } from './requests.service';
 
 /** The request log for keys and wallets. */
 @ApiTags('billing')
-@ApiSecurity('apiKey')
-@ApiSecurity('bearerKey')
-@ApiSecurity('walletSignIn')
+@ApiOwner()
 @Controller('v1/agent/requests')
 export class OwnRequestsController {
   constructor(

@@ -1,29 +1,15 @@
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  HttpCode,
-  Param,
-  Patch,
-  Post,
-  Query,
-  Req,
-  Res,
-  UseGuards,
-} from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Req, Res } from '@nestjs/common';
 import {
   ApiAcceptedResponse,
   ApiCreatedResponse,
   ApiOkResponse,
   ApiOperation,
-  ApiSecurity,
   ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { DoneAnswer } from '#people/accounts/accounts.dto';
-import { Owner } from '#money/billing/calls/owner.guard';
+import { ForOwners, OWNER_ROUTE, Owner } from '#money/billing/calls/owner.guard';
 import type { ProvenOwner } from '#money/billing/calls/owners';
 import { Audited } from '#people/accounts/audit/audited';
 import { WEBHOOK_CHANGED, WEBHOOK_DELETED, WEBHOOK_MADE, WEBHOOK_ROTATED } from './webhooks.audit';
@@ -32,8 +18,7 @@ import { showOwnLimit } from '#platform/http/limits/address-limits';
 import { RateLimits } from '#platform/http/limits/rate-limits';
 import { ApiIdempotencyKey, idempotentCallOf } from '#platform/http/routes/idempotency-key';
 import { HttpRoute } from '#platform/http/routes/route';
-import { ApiBodyLike, ApiFailures } from '#platform/openapi/docs';
-import { WebhookOwnerGuard } from './webhook-owner.guard';
+import { ApiBodyLike, ApiFailures, ApiOwner } from '#platform/openapi/docs';
 import {
   NewWebhookBody,
   RotateWebhookBody,
@@ -51,15 +36,10 @@ import { InDocument } from '#platform/openapi/audience';
 
 type Params = Readonly<Record<string, string>>;
 
-/** A call without a credential counts against the address; a proven owner's call counts against the owner. */
-const ROUTE = { limit: 'challenge', provesCaller: true } as const;
-
 /** The endpoints at which an account or a wallet receives its events. */
 @ApiTags('webhooks')
-@ApiSecurity('apiKey')
-@ApiSecurity('bearerKey')
-@ApiSecurity('walletSignIn')
-@UseGuards(WebhookOwnerGuard)
+@ApiOwner()
+@ForOwners({ scope: 'webhooks' })
 @InDocument('crawlers')
 @Controller('v1/agent/webhooks')
 export class WebhooksController {
@@ -73,7 +53,7 @@ export class WebhooksController {
     subject: answer.id,
     detail: answer.url,
   }))
-  @HttpRoute(ROUTE)
+  @HttpRoute(OWNER_ROUTE)
   @ApiOperation({
     summary: 'Add a webhook endpoint, which receives events.',
     description:
@@ -97,7 +77,7 @@ export class WebhooksController {
   }
 
   @Get()
-  @HttpRoute(ROUTE)
+  @HttpRoute(OWNER_ROUTE)
   @ApiOperation({ summary: 'Your webhook endpoints.', operationId: 'listWebhooks' })
   @ApiOkResponse({ type: WebhooksAnswer })
   @ApiFailures(401, 403, 429, 451)
@@ -106,7 +86,7 @@ export class WebhooksController {
   }
 
   @Get(':id')
-  @HttpRoute(ROUTE)
+  @HttpRoute(OWNER_ROUTE)
   @ApiOperation({ summary: 'One webhook endpoint.', operationId: 'getWebhook' })
   @ApiOkResponse({ type: WebhookAnswer })
   @ApiFailures(401, 403, 404, 429, 451)
@@ -119,7 +99,7 @@ export class WebhooksController {
     subject: params['id'],
     detail: fieldsOf(body),
   }))
-  @HttpRoute(ROUTE)
+  @HttpRoute(OWNER_ROUTE)
   @ApiOperation({ summary: 'Change, disable or enable a webhook endpoint.', operationId: 'changeWebhook' })
   @ApiBodyLike(WebhookChangeBody, { enabled: false })
   @ApiOkResponse({ type: WebhookAnswer })
@@ -134,7 +114,7 @@ export class WebhooksController {
 
   @Delete(':id')
   @Audited(WEBHOOK_DELETED, ({ params }: { params: Params }) => ({ subject: params['id'] }))
-  @HttpRoute(ROUTE)
+  @HttpRoute(OWNER_ROUTE)
   @ApiOperation({
     summary: 'Delete a webhook endpoint, with its deliveries.',
     operationId: 'deleteWebhook',
@@ -149,7 +129,7 @@ export class WebhooksController {
   @Post(':id/rotate')
   @Audited(WEBHOOK_ROTATED, ({ params }: { params: Params }) => ({ subject: params['id'] }))
   @HttpCode(200)
-  @HttpRoute(ROUTE)
+  @HttpRoute(OWNER_ROUTE)
   @ApiOperation({
     summary: 'Give a webhook endpoint a new secret.',
     description: 'The secrets before it sign as well until the overlap ends; with 0 they end at once.',
@@ -170,7 +150,7 @@ export class WebhooksController {
 
   @Post(':id/test')
   @HttpCode(200)
-  @HttpRoute(ROUTE)
+  @HttpRoute(OWNER_ROUTE)
   @ApiOperation({
     summary: "Send a message of the type `webhook.test` now, and return the endpoint's answer.",
     operationId: 'testWebhook',
@@ -188,7 +168,7 @@ export class WebhooksController {
   }
 
   @Get(':id/deliveries')
-  @HttpRoute(ROUTE)
+  @HttpRoute(OWNER_ROUTE)
   @ApiOperation({
     summary: 'The deliveries of a webhook endpoint, and their outcomes.',
     operationId: 'listWebhookDeliveries',
@@ -205,7 +185,7 @@ export class WebhooksController {
 
   @Post(':id/deliveries/:eventId/replay')
   @HttpCode(202)
-  @HttpRoute(ROUTE)
+  @HttpRoute(OWNER_ROUTE)
   @ApiOperation({
     summary: 'Send an event again, or one that the endpoint has missed.',
     description: 'Any of your events of the last 30 days. The delivery gets all its tries again.',

@@ -1,22 +1,9 @@
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  Header,
-  Injectable,
-  Param,
-  Post,
-  Query,
-  Req,
-  Res,
-  UseGuards,
-} from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, Header, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { DoneAnswer } from '#people/accounts/accounts.dto';
-import { Owner, OwnerGuard } from '#money/billing/calls/owner.guard';
+import { ForOwners, Owner } from '#money/billing/calls/owner.guard';
 import type { ProvenOwner } from '#money/billing/calls/owners';
 import { micro, usdText } from '#kernel/money';
 import { KeyPageQuery } from '#people/keys/key-pages';
@@ -24,23 +11,15 @@ import { Audited } from '#people/accounts/audit/audited';
 import { sessionRule } from '#people/accounts/routes/session-rule';
 import { KEY_DELETED, KEY_MADE } from '#people/keys/keys.audit';
 import { ApiIdempotencyKey, REPLAYED_HEADER, idempotentCallOf } from '#platform/http/routes/idempotency-key';
-import { ApiBodyLike, ApiFailures } from '#platform/openapi/docs';
+import { ApiBodyLike, ApiFailures, ApiOwner } from '#platform/openapi/docs';
 import { DelegatedKeyBody, DelegatedKeysAnswer, NewDelegatedKeyAnswer } from './delegated-keys.dto';
 import { DelegatedKeysService } from './delegated-keys.service';
 import { HttpRoute } from '#platform/http/routes/route';
 import { InDocument } from '#platform/openapi/audience';
 
-@Injectable()
-class DelegationGuard extends OwnerGuard {
-  protected readonly limit = 'free';
-  protected readonly scope = 'keys';
-}
-
 @ApiTags('keys')
-@ApiSecurity('apiKey')
-@ApiSecurity('bearerKey')
-@ApiSecurity('walletSignIn')
-@UseGuards(DelegationGuard)
+@ApiOwner()
+@ForOwners({ scope: 'keys' })
 @InDocument('crawlers')
 @Controller('v1/agent/keys')
 export class DelegatedKeysController {

@@ -137,5 +137,9 @@ export const ApiFailuresWith = (
 export const ApiBodyLike = (type: new () => object, example: object): MethodDecorator =>
   ApiBody({ type, examples: { example: { value: example } } } as ApiBodyOptions);
 
+/** The credentials of an owner: a key, or a wallet's sign-in. */
+export const ApiOwner = (): ClassDecorator & MethodDecorator =>
+  applyDecorators(ApiSecurity('walletSignIn'), ApiSecurity('bearerKey'), ApiSecurity('apiKey'));
+
 /** A route that needs no credential. */
 export const PublicRoute = (): MethodDecorator => applyDecorators(ApiSecurity({}), ApiFailures(429));

@@ -11,7 +11,6 @@ import {
   Req,
   Res,
   StreamableFile,
-  UseGuards,
 } from '@nestjs/common';
 import {
   ApiBody,
@@ -25,22 +24,18 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { Owner } from '#money/billing/calls/owner.guard';
+import { ForOwners, OWNER_ROUTE, Owner } from '#money/billing/calls/owner.guard';
 import type { ProvenOwner } from '#money/billing/calls/owners';
 import { ApiIdempotencyKey } from '#platform/http/routes/idempotency-key';
 import { HttpRoute } from '#platform/http/routes/route';
 import { ApiFailures } from '#platform/openapi/docs';
 import type { BatchFile } from './batch-file.entity';
 import { BatchFilesService } from './batch-files.service';
-import { BatchOwnerGuard } from './batch-owner.guard';
 import { BatchesService } from './batches.service';
 import { BatchFileAnswer, BatchFilesAnswer, BatchesQuery, DeletedFileAnswer } from './batches.dto';
 
 /** The file and the rest of its form. */
 const FORM_BYTES_MAX = 51 * 1024 * 1024;
-/** A call without a credential counts against the address; a proven owner's call counts against the owner. */
-const ROUTE = { limit: 'challenge', provesCaller: true } as const;
-
 const FORM: ApiBodyOptions = {
   schema: {
     type: 'object',
@@ -56,7 +51,7 @@ const FORM: ApiBodyOptions = {
 @ApiTags('generation')
 @ApiSecurity('apiKey')
 @ApiSecurity('bearerKey')
-@UseGuards(BatchOwnerGuard)
+@ForOwners({ scope: 'studio' })
 @Controller('v1/files')
 export class BatchFilesController {
   constructor(
@@ -66,7 +61,7 @@ export class BatchFilesController {
 
   @Post()
   @HttpCode(200)
-  @HttpRoute({ ...ROUTE, bodyBytesMax: FORM_BYTES_MAX, form: 'streamed' })
+  @HttpRoute({ ...OWNER_ROUTE, bodyBytesMax: FORM_BYTES_MAX, form: 'streamed' })
   @ApiConsumes('multipart/form-data')
   @ApiBody(FORM)
   @ApiOperation({
@@ -83,7 +78,7 @@ export class BatchFilesController {
   }
 
   @Get()
-  @HttpRoute(ROUTE)
+  @HttpRoute(OWNER_ROUTE)
   @ApiOperation({ summary: 'Your files, newest first. Free.', operationId: 'listFiles' })
   @ApiOkResponse({ type: BatchFilesAnswer })
   @ApiFailures(400, 401, 403, 429, 451)
@@ -94,7 +89,7 @@ export class BatchFilesController {
   }
 
   @Get(':id')
-  @HttpRoute(ROUTE)
+  @HttpRoute(OWNER_ROUTE)
   @ApiOperation({ summary: 'One of your files. Free.', operationId: 'getFile' })
   @ApiOkResponse({ type: BatchFileAnswer })
   @ApiFailures(401, 403, 404, 429, 451)
@@ -104,7 +99,7 @@ export class BatchFilesController {
   }
 
   @Get(':id/content')
-  @HttpRoute(ROUTE)
+  @HttpRoute(OWNER_ROUTE)
   @ApiOperation({ summary: 'The lines of a file. Free.', operationId: 'getFileContent' })
   @ApiProduces('application/jsonl')
   @ApiOkResponse({ content: { 'application/jsonl': { schema: { type: 'string' } } } })
@@ -121,7 +116,7 @@ export class BatchFilesController {
   }
 
   @Delete(':id')
-  @HttpRoute(ROUTE)
+  @HttpRoute(OWNER_ROUTE)
   @ApiOperation({
     summary: 'Delete one of your files, with its content. Free.',
     operationId: 'deleteFile',

@@ -1,34 +1,31 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { Owner } from '#money/billing/calls/owner.guard';
+import { ForOwners, OWNER_ROUTE, Owner } from '#money/billing/calls/owner.guard';
 import type { ProvenOwner } from '#money/billing/calls/owners';
 import { microToJson } from '#kernel/money';
 import { ifPresent } from '#kernel/present';
 import { ApiIdempotencyKey, REPLAYED_HEADER } from '#platform/http/routes/idempotency-key';
 import { HttpRoute } from '#platform/http/routes/route';
 import { ApiBodyLike, ApiFailures } from '#platform/openapi/docs';
-import { BatchOwnerGuard } from './batch-owner.guard';
 import { BatchAnswer, BatchBody, BatchesAnswer, BatchesQuery } from './batches.dto';
 import { BatchesService } from './batches.service';
 import type { Batch, BatchStatus } from './batch.entity';
 import type { CountedBatch } from './batch.repository';
 
-const ROUTE = { limit: 'challenge', provesCaller: true } as const;
-
 /** Many calls at once, which run within a day, in the OpenAI shape. */
 @ApiTags('generation')
 @ApiSecurity('apiKey')
 @ApiSecurity('bearerKey')
-@UseGuards(BatchOwnerGuard)
+@ForOwners({ scope: 'studio' })
 @Controller('v1/batches')
 export class BatchesController {
   constructor(private readonly batches: BatchesService) {}
 
   @Post()
   @HttpCode(200)
-  @HttpRoute({ ...ROUTE, generates: true })
+  @HttpRoute({ ...OWNER_ROUTE, generates: true })
   @ApiOperation({
     summary: 'Run up to 10,000 calls within a day, in the OpenAI shape.',
     description:
@@ -58,7 +55,7 @@ export class BatchesController {
   }
 
   @Get()
-  @HttpRoute(ROUTE)
+  @HttpRoute(OWNER_ROUTE)
   @ApiOperation({ summary: 'Your batches, newest first. Free.', operationId: 'listBatches' })
   @ApiOkResponse({ type: BatchesAnswer })
   @ApiFailures(400, 401, 403, 429, 451)
@@ -76,7 +73,7 @@ export class BatchesController {
   }
 
   @Get(':id')
-  @HttpRoute(ROUTE)
+  @HttpRoute(OWNER_ROUTE)
   @ApiOperation({ summary: 'The state of a batch. Free.', operationId: 'getBatch' })
   @ApiOkResponse({ type: BatchAnswer })
   @ApiFailures(401, 403, 404, 429, 451)
@@ -87,7 +84,7 @@ export class BatchesController {
 
   @Post(':id/cancel')
   @HttpCode(200)
-  @HttpRoute(ROUTE)
+  @HttpRoute(OWNER_ROUTE)
   @ApiOperation({
     summary: 'Cancel a batch: no further call begins. Free.',
     description: 'Running calls end and are charged. An ended batch stays as it is.',

@@ -1,11 +1,11 @@
 import { Controller, Get, Header, HttpCode, Param, Post, Query, Req } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 
 import { Owners } from '#money/billing/calls/owners';
 import { Audited } from '#people/accounts/audit/audited';
 import { JOB_CANCELLED } from './jobs.audit';
-import { ApiFailures } from '#platform/openapi/docs';
+import { ApiFailures, ApiOwner } from '#platform/openapi/docs';
 import { JobCanceller } from './job-canceller';
 import { OwnJob, OwnJobsAnswer, OwnJobsQuery } from './jobs.dto';
 import { JobsService } from './jobs.service';
@@ -13,9 +13,7 @@ import { InDocument } from '#platform/openapi/audience';
 
 /** The jobs of the caller. Only their owner may use these routes; a job's id alone is not enough. */
 @ApiTags('generation')
-@ApiSecurity('apiKey')
-@ApiSecurity('bearerKey')
-@ApiSecurity('walletSignIn')
+@ApiOwner()
 @InDocument('crawlers')
 @Controller('v1/agent/jobs')
 export class OwnJobsController {

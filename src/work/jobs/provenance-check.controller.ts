@@ -15,7 +15,7 @@ import { ImageTooLarge, UnreadableImage, hashImage } from '#platform/media/image
 import { sniffMedia } from '#platform/media/sniff-media';
 import { ContentCredentials } from '#platform/credentials/content-credentials';
 import { BadMedia, UnsupportedMedia } from '#platform/media/media.errors';
-import { ApiBodyLike, ApiFailures } from '#platform/openapi/docs';
+import { ApiBodyLike, ApiFailures, ApiOwner } from '#platform/openapi/docs';
 import { JobRepository } from './job.repository';
 import { ProvenanceCheckAnswer, ProvenanceCheckBody } from './provenance-check.dto';
 
@@ -25,9 +25,7 @@ const BODY_BYTES_MAX = 24 * 1024 * 1024;
 /** Finds the origin of a file by its bytes or its looks, even without metadata. */
 @ApiTags('generation')
 @ApiSecurity({})
-@ApiSecurity('apiKey')
-@ApiSecurity('bearerKey')
-@ApiSecurity('walletSignIn')
+@ApiOwner()
 @Controller('v1/agent/provenance/verify')
 export class ProvenanceCheckController {
   constructor(

@@ -9,25 +9,23 @@ import {
   Query,
   Req,
   Res,
-  UseGuards,
 } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { DoneAnswer } from '#people/accounts/accounts.dto';
-import { Owner } from '#money/billing/calls/owner.guard';
+import { ForOwners, OWNER_ROUTE, Owner } from '#money/billing/calls/owner.guard';
 import type { ProvenOwner } from '#money/billing/calls/owners';
 import { EventPresenters } from '#notices/outbox/event-presenters';
 import { Audited } from '#people/accounts/audit/audited';
 import { REFERENCE_DELETED, REFERENCE_STORED } from './references.audit';
 import { ApiIdempotencyKey, REPLAYED_HEADER, idempotentCallOf } from '#platform/http/routes/idempotency-key';
 import { HttpRoute } from '#platform/http/routes/route';
-import { ApiBodyLike, ApiFailures } from '#platform/openapi/docs';
+import { ApiBodyLike, ApiFailures, ApiOwner } from '#platform/openapi/docs';
 import { tableOf } from '#platform/database/table';
 import { Reference } from './reference.entity';
 import { ReferenceAddresses } from './reference-addresses';
 import { ReferenceLibrary } from './reference-library';
-import { ReferenceOwnerGuard } from './reference-owner.guard';
 import {
   MatchedReferencesAnswer,
   NewReferenceBody,
@@ -48,15 +46,10 @@ const KEPT_BYTES_MAX = 64 * 1024;
 const DOT =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAADElEQVQImWP4z8AAAAMBAQCc479ZAAAAAElFTkSuQmCC';
 
-/** A call without a credential counts against the address; a proven owner's call counts against the owner. */
-const ROUTE = { limit: 'challenge', provesCaller: true } as const;
-
 /** A private library for each account and each wallet. */
 @ApiTags('references')
-@ApiSecurity('apiKey')
-@ApiSecurity('bearerKey')
-@ApiSecurity('walletSignIn')
-@UseGuards(ReferenceOwnerGuard)
+@ApiOwner()
+@ForOwners({ scope: 'references', limit: 'references' })
 @InDocument('crawlers')
 @Controller('v1/agent/references')
 export class ReferencesController implements OnModuleInit {
@@ -74,7 +67,7 @@ export class ReferencesController implements OnModuleInit {
   }
 
   @Get()
-  @HttpRoute(ROUTE)
+  @HttpRoute(OWNER_ROUTE)
   @ApiOperation({ summary: 'Your references.', operationId: 'listReferences' })
   @ApiOkResponse({ type: ReferencesAnswer })
   @ApiFailures(401, 403, 429, 451)
@@ -83,7 +76,7 @@ export class ReferencesController implements OnModuleInit {
   }
 
   @Get('search')
-  @HttpRoute(ROUTE)
+  @HttpRoute(OWNER_ROUTE)
   @ApiOperation({ summary: 'The references that are closest to a text.', operationId: 'searchReferences' })
   @ApiOkResponse({ type: MatchedReferencesAnswer })
   @ApiFailures(400, 401, 402, 403, 429, 451, 503)
@@ -101,7 +94,7 @@ export class ReferencesController implements OnModuleInit {
     detail: asset.label === undefined ? '' : `, ${asset.label}`,
   }))
   @HttpRoute({
-    ...ROUTE,
+    ...OWNER_ROUTE,
     bodyBytesMax: BODY_BYTES_MAX,
     uploads: { field: 'media' },
     keptBytesMax: KEPT_BYTES_MAX,
@@ -134,7 +127,7 @@ export class ReferencesController implements OnModuleInit {
   @Audited(REFERENCE_DELETED, ({ params }: { params: Record<string, string> }) => ({
     subject: params['id'],
   }))
-  @HttpRoute(ROUTE)
+  @HttpRoute(OWNER_ROUTE)
   @ApiOperation({
     summary: 'Delete a reference, with its medium and its vector.',
     operationId: 'deleteReference',

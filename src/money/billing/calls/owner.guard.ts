@@ -1,4 +1,12 @@
-import { type CanActivate, type ExecutionContext, Injectable, createParamDecorator } from '@nestjs/common';
+import {
+  type CanActivate,
+  type ExecutionContext,
+  Injectable,
+  UseGuards,
+  applyDecorators,
+  createParamDecorator,
+} from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import type { RouteScope } from '#people/keys/key-scopes';
@@ -12,15 +20,20 @@ import type { LimitName } from '#platform/http/limits/rate-limits.settings';
 
 const proven = new RequestSlot<ProvenOwner>();
 
+interface OwnerRule {
+  /** The name of these routes in the scopes of keys. */
+  readonly scope: RouteScope;
+  /** The limit that counts the proven owner; `free` by default. */
+  readonly limit?: LimitName;
+}
+
+const RULE = Reflector.createDecorator<OwnerRule>();
+
 /** Guards routes about an owner's objects: it refuses calls without a proven owner. */
 @Injectable()
-export abstract class OwnerGuard implements CanActivate {
-  /** The limit that counts the proven owner. */
-  protected abstract readonly limit: LimitName;
-  /** The name of these routes in the scopes of keys. */
-  protected abstract readonly scope: RouteScope;
-
+class OwnerGuard implements CanActivate {
   constructor(
+    private readonly reflector: Reflector,
     private readonly owners: Owners,
     private readonly limits: RateLimits,
     private readonly throttler: PayerThrottlerGuard,
@@ -30,10 +43,11 @@ export abstract class OwnerGuard implements CanActivate {
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>().header('cache-control', 'no-store');
-    const owner = await this.owners.ownerIn(request, this.scope);
+    const { scope, limit = 'free' } = this.reflector.get(RULE, context.getClass());
+    const owner = await this.owners.ownerIn(request, scope);
     countAs(request, owner.limitedAs);
     if (routeOptionsOf(request).throttle?.payer === undefined)
-      showOwnLimit(request, reply, await this.limits.count(this.limit, owner.limitedAs));
+      showOwnLimit(request, reply, await this.limits.count(limit, owner.limitedAs));
     else await this.throttler.canActivate(context);
     // The credential of a paying owner is no guess, so the call does not count against the limit of its IP address.
     if (await this.owners.hasPaid(owner)) uncountCall(request, reply);
@@ -42,11 +56,18 @@ export abstract class OwnerGuard implements CanActivate {
   }
 }
 
-/** The proven owner, as a parameter of a route behind an `OwnerGuard`. */
+/** Proves the owner for each route of a controller, and counts the owner's calls. */
+export const ForOwners = (rule: OwnerRule): ClassDecorator =>
+  applyDecorators(RULE(rule), UseGuards(OwnerGuard));
+
+/** A call without a credential counts against the address; a proven owner's call counts against the owner. */
+export const OWNER_ROUTE = { limit: 'challenge', provesCaller: true } as const;
+
+/** The proven owner, as a parameter of a route of `ForOwners`. */
 export const Owner = createParamDecorator((_: unknown, context: ExecutionContext): ProvenOwner => {
   const owner = proven.get(context.switchToHttp().getRequest<FastifyRequest>());
   if (owner === undefined) {
-    throw new Error('This route is not behind a guard of owners.');
+    throw new Error('This controller has no `@ForOwners`.');
   }
   return owner;
 });
