@@ -58,7 +58,7 @@ describe('a process that dies while it seals', () => {
       await chat(world, caller);
       const dies = (): Promise<never> => Promise.reject(new Killed());
       const spies = {
-        append: () => jest.spyOn(log, 'append').mockImplementationOnce(dies),
+        append: () => jest.spyOn(log, 'growTiles').mockImplementationOnce(dies),
         advance: () => jest.spyOn(log, 'advance').mockImplementationOnce(dies),
         keep: () => jest.spyOn(heads, 'keep').mockImplementationOnce(dies),
         kept: () => {

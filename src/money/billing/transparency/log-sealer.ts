@@ -2,31 +2,28 @@ import { Injectable, Logger } from '@nestjs/common';
 
 import { SigningKeys } from '#platform/config/signing-keys';
 import type { Queries } from '#platform/database/database';
-import { creditsAccount, walletAccount } from '../ledger/account-id';
-import type { WalletAddress } from '#kernel/wallet-address';
-import { NO_SALT, commitmentOf, restartText, textOf } from './log-entry';
-import { growTiles, leafHash } from './merkle-tree';
+import { growTiles } from './merkle-tree';
 import type { TransparencyLog } from './transparency-log.entity';
-import { type Fact, type NewLeaf, type OwnerHead, TransparencyRepository } from './transparency.repository';
+import { TransparencyRepository } from './transparency.repository';
 
-/** The number of leaves in one transaction. */
-const BATCH = 2_000;
+/** The number of facts in one transaction. */
+const BATCH = 1_000;
 const STATEMENT_MS = 30_000;
 
 const SALTS = 'transparency salts';
 
-/** The changes of a log in one transaction. */
+/** One batch of a log: its leaves, and the new place of the log. */
 interface Step {
-  readonly facts: readonly Fact[];
+  readonly leaves: readonly Buffer[];
+  readonly stuck: readonly string[];
+  readonly isFull: boolean;
   readonly next: Pick<TransparencyLog, 'since' | 'accountCursor' | 'chargeCursor' | 'isCaughtUp'>;
 }
 
-const accountOf = (owner: string): string =>
-  owner.startsWith('0x') ? walletAccount(owner as WalletAddress) : creditsAccount(owner);
-
 /**
- * Makes leaves of committed rows. Each batch is one transaction that locks the row of the log, so one process seals at
- * a time. A process that dies during a batch has sealed nothing.
+ * Makes leaves of committed rows. Postgres reads the rows, hashes them and stores the leaves in one statement, so a
+ * process that serves callers only hashes the inner nodes. Each batch is one transaction that locks the row of the log,
+ * so one process seals at a time. A process that dies during a batch has sealed nothing.
  */
 @Injectable()
 export class LogSealer {
@@ -44,15 +41,15 @@ export class LogSealer {
       if (log === undefined) return false;
       await queries.rows(`set local statement_timeout = ${STATEMENT_MS}`);
       if (await this.log.isAstray(queries, log)) return true;
-      const { facts, next } = await this.step(queries, log);
-      const leaves = [...this.firstOf(log), ...(await this.leavesOf(queries, log, facts))];
-      if (leaves.length > 0) {
-        const hashes = leaves.map(({ leaf }) => leaf);
-        const growth = await growTiles(this.log.readTiles(log.id, queries), log.size, hashes);
-        await this.log.append(queries, log, leaves, growth);
+      if (isRestart(log)) {
+        await this.grow(queries, log, [await this.log.appendRestart(queries, log)], log);
+        return true;
       }
-      await this.log.advance(queries, log.id, { ...next, size: log.size + leaves.length });
-      return !log.isCaughtUp || facts.length === BATCH;
+      const { leaves, stuck, isFull, next } = await this.step(queries, log);
+      if (stuck.length > 0)
+        this.logger.error({ entries: stuck }, 'Entries before these entries are not in the ledger.');
+      await this.grow(queries, log, leaves, next);
+      return !log.isCaughtUp || isFull;
     });
   }
 
@@ -60,117 +57,38 @@ export class LogSealer {
   private async step(queries: Queries, log: TransparencyLog): Promise<Step> {
     const { since, accountCursor, chargeCursor, isCaughtUp } = log;
     const next = { since, accountCursor, chargeCursor, isCaughtUp };
+    // A salt is derived from the secret by the place of its batch, and in Postgres by the id of its entry.
+    const saltKey = this.keys.sign(SALTS, `${log.id}/${log.size}`);
     if (isCaughtUp) {
-      const fresh = await this.log.newFacts(queries, log, BATCH);
-      return { facts: fresh.facts, next: { ...next, since: fresh.since } };
+      const fresh = await this.log.sealNew(queries, log, saltKey, BATCH);
+      return { ...fresh, isFull: fresh.facts === BATCH, next: { ...next, since: fresh.since } };
     }
-    const entries = await this.log.oldEntries(queries, log, BATCH);
+    const entries = await this.log.sealOldEntries(queries, log, saltKey, BATCH);
     if (entries.cursor !== undefined)
-      return { facts: entries.facts, next: { ...next, accountCursor: entries.cursor } };
-    const ends = await this.log.oldEnds(queries, log, BATCH);
+      return { ...entries, isFull: true, next: { ...next, accountCursor: entries.cursor } };
+    const ends = await this.log.sealOldEnds(queries, log, saltKey, BATCH);
     return {
-      facts: ends.facts,
+      ...ends,
+      isFull: true,
       next:
         ends.cursor === undefined ? { ...next, isCaughtUp: true } : { ...next, chargeCursor: ends.cursor },
     };
   }
 
-  /**
-   * The first leaf of a log that follows another log names the last checkpoint of the other log. This leaf is public.
-   */
-  private firstOf({ size, follows, id }: TransparencyLog): NewLeaf[] {
-    if (size > 0 || follows === undefined) return [];
-    const commitment = commitmentOf(NO_SALT, restartText(follows));
-    return [
-      {
-        entryId: `restart/${id}`,
-        owner: '',
-        sequence: 0n,
-        balanceMicro: 0,
-        at: new Date(),
-        salt: NO_SALT,
-        commitment,
-        leaf: leafHash(commitment),
-      },
-    ];
-  }
-
-  private async leavesOf(
+  private async grow(
     queries: Queries,
-    { id }: TransparencyLog,
-    facts: readonly Fact[],
-  ): Promise<NewLeaf[]> {
-    const heads = await this.log.heads(queries, id, [...new Set(facts.map(({ owner }) => owner))]);
-    const ordered = await this.inOrder(queries, facts, heads);
-    return ordered.map((fact) => {
-      const head = heads.get(fact.owner);
-      const sequence = fact.sequence ?? head?.sequence ?? 0n;
-      const balanceMicro = fact.balanceMicro ?? head?.balanceMicro ?? 0;
-      const { entryId, owner, kind, amountMicro, at } = fact;
-      const salt = this.keys.sign(SALTS, entryId);
-      const previous = head === undefined ? '' : head.leaf.toString('base64');
-      const entry = { id: entryId, owner, kind, amountMicro, balanceMicro, previous, at: at.toISOString() };
-      const commitment = commitmentOf(salt, textOf(entry));
-      const leaf = leafHash(commitment);
-      heads.set(owner, { sequence, balanceMicro, leaf });
-      return { entryId, owner, sequence, balanceMicro, at, salt, commitment, leaf };
-    });
-  }
-
-  /**
-   * The facts, with the entries of each account in the order of their sequence. Two transactions of one account can get
-   * their numbers in a different order than their entries.
-   */
-  private async inOrder(
-    queries: Queries,
-    facts: readonly Fact[],
-    heads: ReadonlyMap<string, OwnerHead>,
-  ): Promise<Fact[]> {
-    const entries = new Map<string, Map<bigint, Fact>>();
-    for (const fact of facts) {
-      if (fact.sequence === undefined) continue;
-      const own = entries.get(fact.owner) ?? new Map<bigint, Fact>();
-      entries.set(fact.owner, own.set(fact.sequence, fact));
-    }
-    for (const [owner, own] of entries)
-      await this.fillGaps(queries, owner, own, heads.get(owner)?.sequence ?? 0n);
-    const reached = new Map([...heads].map(([owner, { sequence }]) => [owner, sequence]));
-    const ordered: Fact[] = [];
-    for (const fact of facts) {
-      if (fact.sequence === undefined) {
-        ordered.push(fact);
-        continue;
-      }
-      const own = entries.get(fact.owner)!;
-      let at = (reached.get(fact.owner) ?? 0n) + 1n;
-      for (let entry = own.get(at); entry !== undefined && at <= fact.sequence; entry = own.get(at)) {
-        ordered.push(entry);
-        reached.set(fact.owner, at);
-        at += 1n;
-      }
-    }
-    return ordered;
-  }
-
-  private async fillGaps(
-    queries: Queries,
-    owner: string,
-    own: Map<bigint, Fact>,
-    sealed: bigint,
+    log: TransparencyLog,
+    leaves: readonly Buffer[],
+    next: Step['next'],
   ): Promise<void> {
-    const sequences = [...own.keys()].sort((a, b) => (a < b ? -1 : 1));
-    let before = sealed;
-    for (const sequence of sequences) {
-      if (sequence > before + 1n) {
-        const missing = await this.log.entriesBetween(queries, accountOf(owner), before, sequence);
-        for (const fact of missing) own.set(fact.sequence!, fact);
-        if (BigInt(missing.length) !== sequence - before - 1n)
-          this.logger.error(
-            { owner, sequence: sequence.toString() },
-            'Entries before this one are not in the ledger.',
-          );
-      }
-      before = sequence > before ? sequence : before;
+    if (leaves.length > 0) {
+      const growth = await growTiles(this.log.readTiles(log.id, queries), log.size, leaves);
+      await this.log.growTiles(queries, log, growth);
     }
+    await this.log.advance(queries, log.id, { ...next, size: log.size + leaves.length });
   }
 }
+
+/** Whether the first leaf of this log names the last checkpoint of another log. */
+const isRestart = (log: TransparencyLog): log is TransparencyLog & { readonly follows: string } =>
+  log.size === 0 && log.follows !== undefined;

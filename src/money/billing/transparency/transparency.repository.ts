@@ -3,84 +3,41 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Queries } from '#platform/database/database';
 import { byColumn } from '#platform/database/batch-rows';
 import { tableOf } from '#platform/database/table';
+import { NO_SALT, commitmentOf, restartText } from './log-entry';
 import { HASH_BYTES, type ReadTiles, type TileGrowth, leafHash } from './merkle-tree';
 import { TransparencyLog } from './transparency-log.entity';
 
 const LOGS = tableOf(TransparencyLog);
 
-/** A fact that becomes a leaf: a ledger entry, or the end of a charge. The end of a charge has no sequence. */
-export interface Fact {
-  readonly entryId: string;
-  readonly owner: string;
-  readonly kind: string;
-  readonly amountMicro: number;
-  readonly balanceMicro: number | undefined;
-  readonly sequence: bigint | undefined;
-  readonly at: Date;
-  readonly written: bigint;
+/** The leaves of one batch, and how far the batch read. */
+interface SealedBatch {
+  /** The number of facts that the batch read. */
+  readonly facts: number;
+  /** The hashes of the new leaves in the tree. */
+  readonly leaves: readonly Buffer[];
+  /** The place of the last fact: its transaction, its account or its charge. Undefined if there is no fact. */
+  readonly cursor: string | undefined;
+  /** The oldest transaction that could still commit when the batch was read. */
+  readonly oldestOpen: bigint;
+  /** Entries whose predecessors are not in the ledger. */
+  readonly stuck: readonly string[];
 }
 
-/** The facts of an owner's newest leaf. */
-export interface OwnerHead {
-  readonly sequence: bigint;
-  readonly balanceMicro: number;
-  /** The leaf's hash in the tree. */
-  readonly leaf: Buffer;
-}
-
-export interface NewLeaf {
-  readonly entryId: string;
-  readonly owner: string;
-  readonly sequence: bigint;
-  readonly balanceMicro: number;
-  readonly at: Date;
-  readonly salt: Buffer;
-  readonly commitment: Buffer;
-  readonly leaf: Buffer;
-}
-
-interface FactRow {
-  readonly entry_id: string;
-  readonly owner: string;
-  readonly kind: string;
-  readonly amount: string;
-  readonly balance: string | null;
-  readonly seq: string | null;
-  readonly at: Date;
-  readonly written: string | null;
-  readonly since: string;
-}
-
-const ENTRY = `e.account_id || '/' || e.seq as entry_id, substr(e.account_id, strpos(e.account_id, ':') + 1) as owner, e.kind,
+const ENTRY = `e.account_id || '/' || e.seq as entry_id, e.account_id, substr(e.account_id, strpos(e.account_id, ':') + 1) as owner, e.kind,
   e.amount_micro as amount, e.balance_after_micro as balance, e.seq, date_trunc('milliseconds', e.created_at) as at, e.written`;
 
 /** A charge stores no time of its release, so the leaf has the time at which the log read it. */
-const END = `c.id || '.' || ends.kind as entry_id, c.payer as owner, ends.kind, c.price_micro as amount, null::bigint as balance,
+const END = `c.id || '.' || ends.kind as entry_id, null as account_id, c.payer as owner, ends.kind, c.price_micro as amount, null::bigint as balance,
   null::bigint as seq, date_trunc('milliseconds', case ends.kind when 'charged' then c.settled_at
     when 'refunded' then c.refunded_at else clock_timestamp() end) as at`;
 
 const isUnsealed = (entryId: string): string =>
   `not exists (select from transparency_leaf l where l.log_id = $1 and l.entry_id = ${entryId})`;
 
-/** One hash of a concatenated parameter. The driver would send each hash of an array in hex. */
-const hashAt = (parameter: string): string =>
-  `substr(${parameter}::bytea, ((place - 1) * ${HASH_BYTES})::int + 1, ${HASH_BYTES})`;
-
 const SNAPSHOT = 'pg_current_snapshot()';
 /** The oldest transaction that may still commit. */
 const OLDEST_OPEN = `pg_snapshot_xmin(${SNAPSHOT})::text::bigint`;
 const NOT_BEGUN = `pg_snapshot_xmax(${SNAPSHOT})::text::bigint`;
-
-const factOf = (row: FactRow): Fact => ({
-  entryId: row.entry_id,
-  owner: row.owner,
-  kind: row.kind,
-  amountMicro: Number(row.amount),
-  balanceMicro: row.balance === null ? undefined : Number(row.balance),
-  sequence: row.seq === null ? undefined : BigInt(row.seq),
-  at: row.at,
-  written: BigInt(row.written ?? 0),
-});
 
 /** The tables of the transparency log. The statements that seal run in one transaction. */
 @Injectable()
@@ -153,150 +110,148 @@ export class TransparencyRepository {
   }
 
   /**
-   * Reads committed facts that are not sealed, in the order of their transactions. After they are sealed, every fact of
-   * a transaction below the returned `since` is sealed. One statement reads one snapshot.
+   * Seals committed facts in the order of their transactions. After that, every fact of a transaction below the returned
+   * `since` is sealed. One statement reads one snapshot.
    */
-  async newFacts(
+  async sealNew(
     queries: Queries,
-    { id, since }: TransparencyLog,
+    log: TransparencyLog,
+    saltKey: Buffer,
     limit: number,
-  ): Promise<{ readonly facts: Fact[]; readonly since: bigint }> {
-    const rows = await queries.rows<FactRow>(
-      `select facts.*, ${OLDEST_OPEN} as since from (
+  ): Promise<SealedBatch & { readonly since: bigint }> {
+    const sealed = await this.sealFacts(
+      queries,
+      'new',
+      `select facts.*, written::text as cursor, row_number() over (order by written, seq is null, entry_id) as place from (
          (select ${ENTRY} from ledger_entry e
-          where e.written >= $2 and e.written < ${NOT_BEGUN} and ${isUnsealed(`e.account_id || '/' || e.seq`)}
-          order by e.written, e.account_id, e.seq limit $3)
+          where e.written >= $4 and e.written < ${NOT_BEGUN} and ${isUnsealed(`e.account_id || '/' || e.seq`)}
+          order by e.written, e.account_id, e.seq limit $5)
          union all
          (select ${END}, c.decided as written from charge c
           cross join lateral (select case c.state when 'released' then 'released' else 'charged' end as kind) as ends
-          where c.decided >= $2 and c.state in ('charged', 'refunded', 'released') and ${isUnsealed(`c.id || '.' || ends.kind`)}
-          order by c.decided, c.id limit $3)
+          where c.decided >= $4 and c.state in ('charged', 'refunded', 'released') and ${isUnsealed(`c.id || '.' || ends.kind`)}
+          order by c.decided, c.id limit $5)
          union all
          (select ${END}, v.written from event v
           join charge c on c.id = 'ch_' || substr(v.id, 5, length(v.id) - 6)
           cross join (select 'refunded' as kind) as ends
-          where v.type = 'charge.refunded' and v.written >= $2 and c.state = 'refunded' and ${isUnsealed(`c.id || '.refunded'`)}
-          order by v.written, c.id limit $3)
-       ) as facts order by written, seq is null, entry_id limit $3`,
-      [id, since, limit],
-      'transparency-new-facts',
+          where v.type = 'charge.refunded' and v.written >= $4 and c.state = 'refunded' and ${isUnsealed(`c.id || '.refunded'`)}
+          order by v.written, c.id limit $5)
+       ) as facts order by written, seq is null, entry_id limit $5`,
+      [log.id, log.size, saltKey, log.since, limit],
     );
-    const facts = rows.map(factOf);
-    const last = facts.at(-1)?.written;
-    // An empty answer has no snapshot, and a later snapshot may show fewer open transactions.
-    if (last === undefined) return { facts, since };
-    const oldest = BigInt(rows[0]!.since);
-    return { facts, since: rows.length < limit || oldest < last ? oldest : last };
+    const { facts, cursor, oldestOpen } = sealed;
+    if (cursor === undefined) return { ...sealed, since: log.since };
+    const last = BigInt(cursor);
+    return { ...sealed, since: facts < limit || oldestOpen < last ? oldestOpen : last };
   }
 
-  /** Entries from before the log, account by account, and the new cursor. */
-  async oldEntries(
+  /** Seals entries from before the log, account by account. The cursor is undefined after the last account. */
+  async sealOldEntries(
     queries: Queries,
-    { id, accountCursor }: TransparencyLog,
+    log: TransparencyLog,
+    saltKey: Buffer,
     limit: number,
-  ): Promise<{ readonly facts: Fact[]; readonly cursor: string | undefined }> {
+  ): Promise<SealedBatch> {
     const accounts = await queries.rows<{ id: string }>(
       'select id from ledger_account where id > $1 order by id limit $2',
-      [accountCursor, limit],
+      [log.accountCursor, limit],
       'transparency-old-accounts',
     );
-    if (accounts.length === 0) return { facts: [], cursor: undefined };
     const names = accounts.map((account) => account.id);
-    const rows = await queries.rows<FactRow & { account_id: string }>(
-      `select ${ENTRY}, e.account_id from unnest($2::text[]) with ordinality as a (account, place)
+    const sealed = await this.sealFacts(
+      queries,
+      'old-entries',
+      `select ${ENTRY}, e.account_id as cursor, row_number() over (order by a.place, e.seq) as place
+       from unnest($4::text[]) with ordinality as a (account, place)
        cross join lateral (
          select coalesce((select l.seq from transparency_leaf l
            where l.log_id = $1 and l.owner = substr(a.account, strpos(a.account, ':') + 1)
            order by l.leaf_index desc limit 1), 0) as seq) as sealed
        join ledger_entry e on e.account_id = a.account and e.seq > sealed.seq
-       order by a.place, e.seq limit $3`,
-      [id, names, limit],
-      'transparency-old-entries',
+       order by a.place, e.seq limit $5`,
+      [log.id, log.size, saltKey, names, limit],
     );
-    const cutAt = rows.length < limit ? undefined : rows.at(-1)!.account_id;
+    if (sealed.facts < limit) return { ...sealed, cursor: names.at(-1) };
     // The next batch reads the last account again, because this account may have more entries.
-    const cursor = cutAt === undefined ? names.at(-1) : (names[names.indexOf(cutAt) - 1] ?? accountCursor);
-    return { facts: rows.map(factOf), cursor };
+    return { ...sealed, cursor: names[names.indexOf(sealed.cursor!) - 1] ?? log.accountCursor };
   }
 
   /**
-   * Ends of charges from before the log, in the order of their ids, and the new cursor. `newFacts` reads later ends.
+   * Seals ends of charges from before the log, in the order of their ids. `sealNew` reads later ends. The cursor is
+   * undefined after the last charge.
    */
-  async oldEnds(
-    queries: Queries,
-    { id, chargeCursor, since }: TransparencyLog,
-    limit: number,
-  ): Promise<{ readonly facts: Fact[]; readonly cursor: string | undefined }> {
-    const rows = await queries.rows<FactRow & { charge_id: string }>(
-      `select ${END}, c.decided as written, c.id as charge_id
-       from (select * from charge where id > $2 order by id limit $3) as c
+  sealOldEnds(queries: Queries, log: TransparencyLog, saltKey: Buffer, limit: number): Promise<SealedBatch> {
+    return this.sealFacts(
+      queries,
+      'old-ends',
+      `select ${END}, c.id as cursor, row_number() over (order by c.id, ends.kind) as place
+       from (select * from charge where id > $4 order by id limit $5) as c
        left join lateral unnest(case c.state when 'released' then '{released}'::text[]
          when 'refunded' then '{charged,refunded}' when 'charged' then '{charged}' end) as ends (kind)
-         on (c.decided is null or c.decided < $4) and ${isUnsealed(`c.id || '.' || ends.kind`)}
-       order by c.id, ends.kind`,
-      [id, chargeCursor, limit, since.toString()],
-      'transparency-old-ends',
-    );
-    return { facts: rows.filter(({ kind }) => kind !== null).map(factOf), cursor: rows.at(-1)?.charge_id };
-  }
-
-  /**
-   * Entries of an account between two sequences. A batch can lack them, because transactions have another order than
-   * entries.
-   */
-  async entriesBetween(queries: Queries, account: string, after: bigint, before: bigint): Promise<Fact[]> {
-    const rows = await queries.rows<FactRow>(
-      `select ${ENTRY} from ledger_entry e where e.account_id = $1 and e.seq > $2 and e.seq < $3 order by e.seq`,
-      [account, after, before],
-      'transparency-entries-between',
-    );
-    return rows.map(factOf);
-  }
-
-  async heads(queries: Queries, logId: number, owners: readonly string[]): Promise<Map<string, OwnerHead>> {
-    const rows = await queries.rows<{ owner: string; seq: string; balance: string; commitment: Buffer }>(
-      `select o.owner, l.seq, l.balance_micro as balance, l.commitment from unnest($2::text[]) as o (owner)
-       cross join lateral (select seq, balance_micro, commitment from transparency_leaf
-         where log_id = $1 and owner = o.owner order by leaf_index desc limit 1) as l`,
-      [logId, owners],
-      'transparency-heads',
-    );
-    return new Map(
-      rows.map(({ owner, seq, balance, commitment }) => [
-        owner,
-        { sequence: BigInt(seq), balanceMicro: Number(balance), leaf: leafHash(commitment) },
-      ]),
+         on (c.decided is null or c.decided < $6) and ${isUnsealed(`c.id || '.' || ends.kind`)}`,
+      [log.id, log.size, saltKey, log.chargeCursor, limit, log.since],
     );
   }
 
-  async append(
+  /** Makes leaves of the facts of a query and appends them. `$1` is the log, `$2` its size and `$3` the key of the salts. */
+  private async sealFacts(
     queries: Queries,
-    log: TransparencyLog,
-    leaves: readonly NewLeaf[],
-    growth: readonly TileGrowth[],
-  ): Promise<void> {
+    name: string,
+    facts: string,
+    values: readonly unknown[],
+  ): Promise<SealedBatch> {
+    const row = await queries.one<{
+      facts: number;
+      hashes: Buffer | null;
+      cursor: string | null;
+      oldest_open: string;
+      stuck: string[] | null;
+    }>(
+      `with fact as materialized (${facts}),
+       made as materialized (
+         select leaf.*, row_number() over (order by slot, seq) - 1 as place
+         from transparency_leaves($1, $3, (select array_agg(
+           row(entry_id, account_id, owner, kind, amount, balance, seq, at)::transparency_fact order by place)
+           from fact where kind is not null)) as leaf),
+       appended as (
+         insert into transparency_leaf (log_id, leaf_index, entry_id, owner, seq, balance_micro, at, salt, commitment)
+         select $1, $2::bigint + place, entry_id, owner, seq, balance, at, salt, commitment from made where leaf is not null)
+       select (select count(*) from fact)::int as facts, string_agg(leaf, '' order by place) as hashes,
+         (select cursor from fact order by place desc limit 1) as cursor, ${OLDEST_OPEN}::text as oldest_open,
+         array_agg(entry_id) filter (where leaf is null) as stuck
+       from made`,
+      values,
+      `transparency-seal-${name}`,
+    );
+    const hashes = row!.hashes ?? Buffer.alloc(0);
+    return {
+      facts: row!.facts,
+      leaves: Array.from({ length: hashes.length / HASH_BYTES }, (_, at) =>
+        hashes.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES),
+      ),
+      cursor: row!.cursor ?? undefined,
+      oldestOpen: BigInt(row!.oldest_open),
+      stuck: row!.stuck ?? [],
+    };
+  }
+
+  /** Appends the first leaf of a log that follows another log. This leaf is public. */
+  async appendRestart(
+    queries: Queries,
+    { id, follows }: TransparencyLog & { readonly follows: string },
+  ): Promise<Buffer> {
+    const commitment = commitmentOf(NO_SALT, restartText(follows));
     await queries.rows(
       `insert into transparency_leaf (log_id, leaf_index, entry_id, owner, seq, balance_micro, at, salt, commitment)
-       select $1, $2::bigint + place - 1, entry_id, owner, seq, balance, at, ${hashAt('$8')}, ${hashAt('$9')}
-       from unnest($3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::timestamptz[])
-         with ordinality as new (entry_id, owner, seq, balance, at, place)`,
-      [
-        log.id,
-        log.size,
-        ...byColumn(
-          leaves.map(({ entryId, owner, sequence, balanceMicro, at }) => [
-            entryId,
-            owner,
-            sequence.toString(),
-            balanceMicro,
-            at.toISOString(),
-          ]),
-        ),
-        Buffer.concat(leaves.map(({ salt }) => salt)),
-        Buffer.concat(leaves.map(({ commitment }) => commitment)),
-      ],
-      'transparency-append',
+       values ($1, 0, 'restart/' || $1::integer, '', 0, 0, now(), $2, $3)`,
+      [id, NO_SALT, commitment],
+      'transparency-restart',
     );
+    return leafHash(commitment);
+  }
+
+  async growTiles(queries: Queries, log: TransparencyLog, growth: readonly TileGrowth[]): Promise<void> {
     await queries.rows(
       `insert into transparency_tile as t (log_id, level, tile, hashes)
        select $1, level, tile, hashes from unnest($2::smallint[], $3::bigint[], $4::bytea[]) as grown (level, tile, hashes)

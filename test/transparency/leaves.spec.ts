@@ -1,0 +1,112 @@
+import { AccountFunds } from '#money/billing/ledger/account-funds';
+import { micro } from '#kernel/money';
+import { Database } from '#platform/database/database';
+import { commitmentOf, textOf } from '#money/billing/transparency/log-entry';
+import { leafHash } from '#money/billing/transparency/merkle-tree';
+import { KeyCaller } from '../support/caller';
+import { World } from '../support/world';
+
+const LOG = 9;
+const SALT_KEY = Buffer.from('a key of salts');
+
+interface Leaf {
+  readonly entry_id: string;
+  readonly seq: string;
+  readonly balance: string;
+  readonly at: Date;
+  readonly salt: Buffer;
+  readonly commitment: Buffer;
+  readonly leaf: Buffer | null;
+}
+
+describe('the leaves that Postgres makes', () => {
+  let world: World;
+  let db: Database;
+  let account: string;
+  let owner: string;
+
+  /** The leaves of these entries of the account, which their transactions wrote in this order. */
+  const leavesOf = (facts: readonly (number | string)[]): Promise<Leaf[]> =>
+    db.rows<Leaf>(
+      `select leaf.* from transparency_leaves($1, $2, (
+         select array_agg(row(coalesce(e.account_id || '/' || e.seq, f.id), e.account_id, $3, coalesce(e.kind, 'charged'),
+           coalesce(e.amount_micro, 5), e.balance_after_micro, e.seq,
+           date_trunc('milliseconds', coalesce(e.created_at, '2026-01-02 03:04:05.6+00')))::transparency_fact order by f.place)
+         from unnest($4::text[]) with ordinality as f (id, place)
+         left join ledger_entry e on e.account_id = $5 and e.seq::text = f.id)) as leaf
+       order by leaf.slot, leaf.seq`,
+      [LOG, SALT_KEY, owner, facts.map(String), account],
+    );
+
+  beforeAll(async () => {
+    world = await World.start({ ROLE: 'api' });
+    db = world.app.get(Database, { strict: false });
+    const caller = await KeyCaller.register(world, 1_000_000n);
+    owner = caller.accountId;
+    account = `credits:${owner}`;
+    const funds = world.app.get(AccountFunds, { strict: false });
+    for (let more = 0; more < 4; more += 1) await funds.topUp(account, micro(1_000), `test:more-${more}`);
+  });
+
+  afterAll(() => world.stop());
+
+  it('chain the entries of an account by their numbers, and read those that a batch lacks', async () => {
+    const leaves = await leavesOf([3, 1, 'ch_one', 5]);
+
+    expect(leaves.map(({ entry_id: id }) => id)).toEqual([
+      `${account}/1`,
+      `${account}/2`,
+      `${account}/3`,
+      'ch_one',
+      `${account}/4`,
+      `${account}/5`,
+    ]);
+    const entries = await db.rows<{ kind: string; amount: string }>(
+      'select kind, amount_micro as amount from ledger_entry where account_id = $1 order by seq',
+      [account],
+    );
+    const amounts = [...entries.slice(0, 3), { kind: 'charged', amount: '5' }, ...entries.slice(3)];
+    let previous = '';
+    for (const [place, leaf] of leaves.entries()) {
+      const { kind, amount } = amounts[place]!;
+      const text = textOf({
+        id: leaf.entry_id,
+        owner,
+        kind,
+        amountMicro: Number(amount),
+        balanceMicro: Number(leaf.balance),
+        previous,
+        at: leaf.at.toISOString(),
+      });
+      expect(leaf.commitment).toEqual(commitmentOf(leaf.salt, text));
+      expect(leaf.leaf).toEqual(leafHash(leaf.commitment));
+      previous = leaf.leaf!.toString('base64');
+    }
+    expect(new Set(leaves.map(({ salt }) => salt.toString('hex'))).size).toBe(leaves.length);
+  });
+
+  it('stop at an entry whose predecessor is gone, and go on with other facts of the owner', async () => {
+    await db.transaction(async (queries) => {
+      await queries.rows('set local session_replication_role = replica');
+      await queries.rows(
+        `update ledger_entry set account_id = 'credits:hidden' where account_id = $1 and seq = 2`,
+        [account],
+      );
+    });
+    try {
+      const leaves = await leavesOf([1, 3, 'ch_one']);
+      expect(leaves.map(({ entry_id: id, leaf }) => [id, leaf !== null])).toEqual([
+        [`${account}/1`, true],
+        [`${account}/3`, false],
+        ['ch_one', true],
+      ]);
+    } finally {
+      await db.transaction(async (queries) => {
+        await queries.rows('set local session_replication_role = replica');
+        await queries.rows(`update ledger_entry set account_id = $1 where account_id = 'credits:hidden'`, [
+          account,
+        ]);
+      });
+    }
+  });
+});
