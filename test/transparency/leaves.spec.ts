@@ -45,7 +45,7 @@ describe('the leaves that Postgres makes', () => {
     owner = caller.accountId;
     account = `credits:${owner}`;
     const funds = world.app.get(AccountFunds, { strict: false });
-    for (let more = 0; more < 4; more += 1) await funds.topUp(account, micro(1_000), `test:more-${more}`);
+    for (let more = 0; more < 4; more += 1) await funds.topUp(account, micro(1_000n), `test:more-${more}`);
   });
 
   afterAll(() => world.stop());
