@@ -164,6 +164,15 @@ describe('what a NestJS team writes', () => {
     });
 
     it.each([
+      { word: 'up', choice: 'c', tags: [] },
+      { word: 'up', tags: [] },
+    ])('shows the message of a decorator: %j', async (body) => {
+      const answer = await world.post('/v1/team/free/words', body);
+
+      expect(refused(answer)).toEqual([400, 'INVALID_REQUEST', 'Choose a or b.']);
+    });
+
+    it.each([
       [400, 'INVALID_REQUEST', 'name is bad'],
       [401, 'UNAUTHORIZED', 'As asked.'],
       [404, 'NOT_FOUND', 'No such note.'],

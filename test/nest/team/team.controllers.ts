@@ -63,7 +63,7 @@ export class NoteAnswer {
 
 class FreeBody {
   @IsString() @Matches(/^[a-z]+$/) readonly word: string;
-  @IsIn(['a', 'b']) readonly choice: string;
+  @IsIn(['a', 'b'], { message: 'Choose a or b.' }) readonly choice: string;
   @IsString({ each: true }) @ArrayMaxSize(2) readonly tags: readonly string[];
 }
 

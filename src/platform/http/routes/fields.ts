@@ -19,7 +19,6 @@ import {
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
-import { JSONSchema } from 'class-validator-jsonschema';
 
 import { withoutAbsent } from '#kernel/present';
 import { fits, isPlainText } from './json-schema';
@@ -29,6 +28,7 @@ import {
   FITS_SCHEMA,
   NAMES,
   PLAIN_TEXT,
+  REMARKS,
   type Schema,
   documented,
   isPresent,
@@ -46,36 +46,51 @@ interface Common {
  */
 const field = (
   { about, optional = false, example }: Common,
-  docs: ApiPropertyOptions,
-  ...rules: readonly (PropertyDecorator | undefined)[]
-): PropertyDecorator =>
-  applyDecorators(
-    ...rules.filter((rule) => rule !== undefined),
+  docs: object,
+  ...rules: readonly PropertyDecorator[]
+): PropertyDecorator => {
+  const { format, default: value } = docs as Schema;
+  return applyDecorators(
+    ...rules,
     ...(optional ? [ValidateIf(isPresent)] : []),
-    ...(about === undefined ? [] : [JSONSchema({ description: about })]),
+    Reflect.metadata(REMARKS, withoutAbsent({ format, default: value, description: about })),
     ApiProperty({
       ...docs,
       required: !optional,
       ...withoutAbsent({ description: about, example }),
     } as ApiPropertyOptions),
   );
+};
 
-const plain = (
-  common: Common,
-  schema: Schema,
-  ...rules: readonly (PropertyDecorator | undefined)[]
-): PropertyDecorator => field(common, documented(withoutAbsent(schema)) as ApiPropertyOptions, ...rules);
+/** A field whose schema declares its rules. */
+const plain = (common: Common, schema: Schema, ...rules: readonly PropertyDecorator[]): PropertyDecorator =>
+  field(common, documented(withoutAbsent(schema)), ...rulesOf(schema), ...rules);
 
-const whereGiven = <T>(
-  value: T | undefined,
-  rule: (value: T) => PropertyDecorator,
-): PropertyDecorator | undefined => (value === undefined ? undefined : rule(value));
+const TYPES: Readonly<Record<string, () => PropertyDecorator>> = {
+  string: IsString,
+  integer: IsInt,
+  number: IsNumber,
+  boolean: IsBoolean,
+  array: IsArray,
+};
 
-/** Adds further parts to a schema: a default, or a format for readers. */
-const also = (schema: Schema): PropertyDecorator | undefined =>
-  Object.keys(withoutAbsent(schema)).length === 0
-    ? undefined
-    : (JSONSchema(withoutAbsent(schema) as never) as PropertyDecorator);
+/** The decorator of class-validator for each keyword of a schema. */
+const RULES: Readonly<Record<string, (value: never) => PropertyDecorator>> = {
+  minLength: MinLength,
+  maxLength: MaxLength,
+  pattern: (source: string) => Matches(new RegExp(source)),
+  minimum: Min,
+  exclusiveMinimum: (least: number) => IsAbove(least),
+  maximum: Max,
+  enum: IsIn,
+  minItems: ArrayMinSize,
+  maxItems: ArrayMaxSize,
+};
+
+const rulesOf = ({ type, ...rest }: Schema): readonly PropertyDecorator[] => [
+  ...Object.entries(withoutAbsent(rest)).flatMap(([name, value]) => RULES[name]?.(value as never) ?? []),
+  TYPES[type as string]!(),
+];
 
 const IsPlainText = (): PropertyDecorator =>
   ValidateBy({
@@ -113,73 +128,46 @@ export const TextField = (
   rules: Common & { min?: number; max: number; pattern?: string; format?: string },
 ): PropertyDecorator => {
   const { min, max, pattern, format } = rules;
-  return plain(
-    rules,
-    { type: 'string', minLength: min, maxLength: max, pattern, format },
-    whereGiven(min, MinLength),
-    MaxLength(max),
-    whereGiven(pattern, (source) => Matches(new RegExp(source))),
-    IsString(),
-    IsPlainText(),
-    also({ format }),
-  );
+  return plain(rules, { type: 'string', minLength: min, maxLength: max, pattern, format }, IsPlainText());
 };
 
 export const WholeField = (
   rules: Common & { min: number; max: number; default?: number },
 ): PropertyDecorator => {
   const { min, max, default: value } = rules;
-  return plain(
-    rules,
-    { type: 'integer', minimum: min, maximum: max, default: value },
-    Min(min),
-    Max(max),
-    IsInt(),
-    also({ default: value }),
-  );
+  return plain(rules, { type: 'integer', minimum: min, maximum: max, default: value });
 };
 
 export const NumberField = (
   rules: Common & { min?: number; max?: number; above?: number; default?: number },
 ): PropertyDecorator => {
   const { min, max, above, default: value } = rules;
-  return plain(
-    rules,
-    { type: 'number', minimum: min, exclusiveMinimum: above, maximum: max, default: value },
-    whereGiven(min, Min),
-    whereGiven(above, IsAbove),
-    whereGiven(max, Max),
-    IsNumber(),
-    also({ default: value }),
-  );
+  return plain(rules, {
+    type: 'number',
+    minimum: min,
+    exclusiveMinimum: above,
+    maximum: max,
+    default: value,
+  });
 };
 
 export const FlagField = (rules: Common & { default?: boolean } = {}): PropertyDecorator =>
-  plain(rules, { type: 'boolean', default: rules.default }, IsBoolean(), also({ default: rules.default }));
+  plain(rules, { type: 'boolean', default: rules.default });
 
 export const ChoiceField = (
   values: readonly string[],
   rules: Common & { default?: string } = {},
-): PropertyDecorator =>
-  plain(
-    rules,
-    { type: 'string', enum: values, default: rules.default },
-    IsIn(values as string[]),
-    IsString(),
-    also({ default: rules.default }),
-  );
-
-const WALLET = '^0x[a-fA-F0-9]{40}$';
+): PropertyDecorator => plain(rules, { type: 'string', enum: values, default: rules.default });
 
 export const WalletField = (rules: Common = {}): PropertyDecorator =>
-  plain(rules, { type: 'string', pattern: WALLET }, Matches(new RegExp(WALLET)), IsString());
+  plain(rules, { type: 'string', pattern: '^0x[a-fA-F0-9]{40}$' });
 
 export const WhenField = (rules: Common = {}): PropertyDecorator =>
-  plain(rules, { type: 'string', format: 'date-time' }, IsString(), also({ format: 'date-time' }));
+  plain(rules, { type: 'string', format: 'date-time' });
 
 /** A field with a handwritten JSON Schema, for rules that the other decorators can't express. */
 export const SchemaField = (rules: Common, schema: Schema): PropertyDecorator =>
-  plain(rules, schema, FitsSchema(schema));
+  field(rules, documented(schema), FitsSchema(schema));
 
 // Swagger accepts a function that returns a type only if the function's name is `type`. A function under this key gets
 // that name.
@@ -190,13 +178,11 @@ export const ListField = (
   type: () => Constructor,
   rules: Common & { min?: number; max?: number } = {},
 ): PropertyDecorator => {
-  const { min, max } = rules;
+  const sizes = withoutAbsent({ minItems: rules.min, maxItems: rules.max });
   return field(
     rules,
-    { type: () => type(), isArray: true, ...withoutAbsent({ minItems: min, maxItems: max }) },
-    whereGiven(min, ArrayMinSize),
-    whereGiven(max, ArrayMaxSize),
-    IsArray(),
+    { type: () => type(), isArray: true, ...sizes },
+    ...rulesOf({ type: 'array', ...sizes }),
     ValidateNested({ each: true }),
     Type(type as never),
   );

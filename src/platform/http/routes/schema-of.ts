@@ -1,7 +1,8 @@
 import { defaultMetadataStorage } from 'class-transformer/cjs/storage';
-import { ValidationTypes, getMetadataStorage } from 'class-validator';
-import { targetConstructorToSchema } from 'class-validator-jsonschema';
+import { IS_EMPTY, ValidationTypes, getMetadataStorage } from 'class-validator';
 import type { ValidationMetadata } from 'class-validator/types/metadata/ValidationMetadata';
+
+import { withoutAbsent } from '#kernel/present';
 
 /** The part of JSON Schema that our fields use. */
 export type Schema = { readonly [keyword: string]: unknown };
@@ -14,13 +15,15 @@ export const ABOVE = 'isAbove';
 export const FITS_SCHEMA = 'fitsSchema';
 /** The properties in which `OnlyKnownNames` and `NoSlipOf` store their keyword. */
 export const NAMES = Symbol('names');
+/** The property in which a field of ours stores its description, its default and its format. */
+export const REMARKS = Symbol('remarks');
 /**
  * The condition for optional fields: they may be absent. `IsOptional` would also allow null, so our fields do not use
  * it.
  */
 export const isPresent = (_: object, value: unknown): boolean => value !== undefined;
 
-type Converter = (meta: ValidationMetadata) => Schema | undefined;
+type Converter = (meta: ValidationMetadata, use: Use) => Schema | undefined;
 
 const first = ({ constraints }: ValidationMetadata): unknown => (constraints as unknown[] | undefined)?.[0];
 
@@ -50,9 +53,9 @@ const CONVERTERS: Readonly<Record<string, Converter>> = {
       ? { type: 'string', pattern: pattern.source }
       : undefined;
   },
-  [ValidationTypes.NESTED_VALIDATION]: (meta) => {
+  [ValidationTypes.NESTED_VALIDATION]: (meta, use) => {
     const type = nestedType(meta);
-    return type !== undefined && saysAll(type) ? {} : undefined;
+    return type && schemaOf(type, use);
   },
   [ValidationTypes.CONDITIONAL_VALIDATION]: (meta) => {
     if (first(meta) === isPresent) return {};
@@ -74,8 +77,6 @@ const constraintsOf = (type: Constructor): readonly ValidationMetadata[] => {
   });
 };
 
-const converted = (meta: ValidationMetadata): Schema | undefined => CONVERTERS[meta.type]?.(meta);
-
 /** The default message of `ValidateNested`. */
 const NESTED_MESSAGE = /^(each value in )?nested property \$property must be either object or array$/;
 
@@ -86,12 +87,11 @@ const hasOwnMessage = ({ message }: ValidationMetadata): boolean =>
  * Whether a schema expresses the constraint exactly. A schema has no messages and no groups, so class-validator checks
  * constraints with these.
  */
-const isExact = (meta: ValidationMetadata): boolean =>
-  !hasOwnMessage(meta) && (meta.groups ?? []).length === 0 && converted(meta) !== undefined;
-
-const nestedIn = (meta: ValidationMetadata, schema: (type: Constructor) => Schema): Schema | undefined => {
-  const type = nestedType(meta);
-  return type && schema(type);
+const isExact = (meta: ValidationMetadata): boolean => {
+  if (hasOwnMessage(meta) || (meta.groups ?? []).length > 0) return false;
+  const nested = nestedType(meta);
+  if (meta.type === ValidationTypes.NESTED_VALIDATION) return nested !== undefined && saysAll(nested);
+  return CONVERTERS[meta.type]?.(meta, 'code') !== undefined;
 };
 
 const known = new WeakMap<Constructor, boolean>();
@@ -139,50 +139,59 @@ const withNull = ({ nullable, ...schema }: Schema): Schema => {
   };
 };
 
-const withoutDescription = ({ description: _, ...schema }: Schema): Schema => schema;
-
-/**
- * Makes the schema of each class only once, because several bodies use the same class, and each conversion reads the
- * metadata of all classes.
- */
-const once = (make: (type: Constructor) => Schema): ((type: Constructor) => Schema) => {
-  const schemas = new WeakMap<Constructor, Schema>();
-  return (type) => {
-    const schema = schemas.get(type) ?? make(type);
-    schemas.set(type, schema);
-    return schema;
-  };
-};
-
-/** Makes the JSON Schema of a class from the metadata of class-validator. */
-export const schemaOf = once((type) => made(type, withoutDescription, schemaOf));
-
-/** `of` changes the schema of each field, and `nested` makes the schema of a class within it. */
-const made = (type: Constructor, of: (field: Schema) => Schema, nested: typeof schemaOf): Schema => {
-  const { properties = {}, required = [] } = targetConstructorToSchema(type as never, {
-    classTransformerMetadataStorage: defaultMetadataStorage,
-    additionalConverters: Object.fromEntries(
-      Object.keys(CONVERTERS).map((name) => [
-        name,
-        (meta: ValidationMetadata) =>
-          (meta.type === ValidationTypes.NESTED_VALIDATION ? nestedIn(meta, nested) : converted(meta)) ?? {},
-      ]),
-    ),
-  }) as { properties?: Readonly<Record<string, Schema>>; required?: readonly string[] };
-  const names = namesOf(type).filter((name) => name in properties);
-  const defaults = defaultsOf(type);
-  return {
-    type: 'object',
-    properties: Object.fromEntries(names.map((name) => [name, of(withNull(properties[name]!))])),
-    required: names.filter((name) => required.includes(name) && !(name in defaults)),
-    ...(Reflect.getMetadata(NAMES, type) as Schema | undefined),
-  };
-};
-
 /** Removes our own keywords, which do not help a reader of a document. */
 export const documented = ({ plainText: _, noSlipOf: __, ...schema }: Schema): Schema => schema;
 
-/**
- * The schema for readers: with the description of each field, and without the keywords that only our validator knows.
- */
-export const describedSchemaOf = once((type) => documented(made(type, documented, describedSchemaOf)));
+/** `checks` leaves out fields with a message of their own; `readers` adds descriptions, and hides our own keywords. */
+type Use = 'code' | 'checks' | 'readers';
+
+/** Several bodies use the same class, so each schema is made only once. */
+const made = { code: new WeakMap(), checks: new WeakMap(), readers: new WeakMap() } as Readonly<
+  Record<Use, WeakMap<Constructor, Schema>>
+>;
+
+/** Makes the JSON Schema of a class from the metadata of class-validator. */
+export const schemaOf = (type: Constructor, use: Use = 'code'): Schema => {
+  const schema = made[use].get(type) ?? classSchema(type, use);
+  made[use].set(type, schema);
+  return schema;
+};
+
+export const describedSchemaOf = (type: Constructor): Schema => schemaOf(type, 'readers');
+
+const classSchema = (type: Constructor, use: Use): Schema => {
+  const constraints = constraintsOf(type);
+  const defaults = defaultsOf(type);
+  const required: string[] = [];
+  const fields = namesOf(type)
+    .filter((name) => defaultMetadataStorage.findExcludeMetadata(type as never, name) === undefined)
+    .map((name): [string, Schema] => {
+      const all = constraints.filter(({ propertyName }) => propertyName === name);
+      const metas = use === 'checks' ? all.filter((meta) => !hasOwnMessage(meta)) : all;
+      if (!(name in defaults) && metas.length === all.length && !all.some(isOptional)) required.push(name);
+      const { description, ...remarks } = (Reflect.getMetadata(REMARKS, type.prototype as object, name) ??
+        {}) as Schema;
+      const schema = withNull({ ...merged(metas, use), ...remarks });
+      return [
+        name,
+        use === 'readers' ? documented({ ...schema, ...withoutAbsent({ description }) }) : schema,
+      ];
+    });
+  const names = Reflect.getMetadata(NAMES, type) as Schema | undefined;
+  const schema = { type: 'object', properties: Object.fromEntries(fields), required, ...names };
+  return use === 'readers' ? documented(schema) : schema;
+};
+
+const isOptional = ({ type }: ValidationMetadata): boolean =>
+  type === ValidationTypes.CONDITIONAL_VALIDATION || type === IS_EMPTY;
+
+const merged = (metas: readonly ValidationMetadata[], use: Use): Schema => {
+  let schema: Schema = {};
+  for (const meta of metas) {
+    const part = CONVERTERS[meta.type]?.(meta, use) ?? {};
+    schema = meta.each
+      ? { ...schema, items: { ...(schema['items'] as Schema | undefined), ...part }, type: 'array' }
+      : { ...schema, ...part };
+  }
+  return schema;
+};

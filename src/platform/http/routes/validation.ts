@@ -23,7 +23,7 @@ const checks = new WeakMap<Constructor, Check>();
 const checkOf = (type: Constructor): Check => {
   const known = checks.get(type);
   if (known !== undefined) return known;
-  const schema = schemaOf(type);
+  const schema = schemaOf(type, 'checks');
   const check = {
     fits: compile(schema),
     isWhole: saysAll(type),
