@@ -337,10 +337,10 @@ export const BUGS = [
   {
     name: 'a balance is read, reckoned and written back',
     file: 'src/money/billing/ledger/ledger.sql.ts',
-    find: 'update ledger_account set balance_micro = balance_micro - $8::bigint, last_seq = last_seq + 1,\n      reserved',
+    find: 'update ledger_account set balance_micro = balance_micro - ${PRICE}, last_seq = last_seq + 1,\n      reserved',
     replace:
       'update ledger_account set last_seq = last_seq + 1,\n' +
-      '      balance_micro = (select b.balance_micro - $8::bigint from ledger_account b where b.id = $5::text),\n      reserved',
+      '      balance_micro = (select b.balance_micro - ${PRICE} from ledger_account b where b.id = ${ACCOUNT}),\n      reserved',
     tests: [LEDGER, 'spends exactly what there is'],
   },
   {

@@ -6,6 +6,7 @@ import { newId } from '#kernel/ids';
 import type { Micro } from '#kernel/money';
 import { present } from '#kernel/present';
 import { Database } from '#platform/database/database';
+import { named } from '#platform/database/named-sql';
 import { tableOf } from '#platform/database/table';
 import { PaymentEvent } from './payment-event.entity';
 import type { Checkout, PaymentReport } from './payment-processor';
@@ -18,6 +19,19 @@ const AUTO_FAILURES_MAX = 3;
 const RETRY_AFTER = `interval '6 hours'`;
 /** The refusal of an automatic top-up for which no card was charged. */
 export const NEVER_SENT = 'never_sent';
+
+const RECORD = named(
+  `with event as (
+     insert into payment_event (id, processor, kind, top_up_id, outcome)
+     values (:eventId, :processor, :kind, :topUpId, :outcome)
+     on conflict (id) do nothing returning id
+   )
+   insert into stray_payment (id, processor, reference, event_id, top_up_id, account_id, outcome, amount_micro, currency)
+   select :strayId, :processor, :reference, event.id, :topUpId,
+     (select account_id from credit_top_up where id = :topUpId), :outcome, :amount::bigint, :currency
+   from event where :isStray::boolean
+   on conflict on constraint stray_payment_once do nothing`,
+);
 
 /** The operator, as settings name it. */
 export interface Seller {
@@ -120,28 +134,19 @@ export class TopUpRepository {
     // A processor may be shared with other shops; every checkout of ours names its top-up.
     const isOurs = report.topUpId?.startsWith('tu_') === true;
     const isStray = isOurs && report.status === 'paid' && outcome !== 'credited';
-    await this.db.rows(
-      `with event as (
-         insert into payment_event (id, processor, kind, top_up_id, outcome) values ($1, $2, $3, $4, $5)
-         on conflict (id) do nothing returning id
-       )
-       insert into stray_payment (id, processor, reference, event_id, top_up_id, account_id, outcome, amount_micro, currency)
-       select $6, $2, $7, event.id, $4, (select account_id from credit_top_up where id = $4), $5, $8::bigint, $9
-       from event where $10::boolean
-       on conflict on constraint stray_payment_once do nothing`,
-      [
-        report.eventId,
-        report.processor,
-        report.kind,
-        report.topUpId,
-        outcome,
-        newId('sp'),
-        report.reference ?? report.eventId,
-        report.amount,
-        report.currency,
-        isStray,
-      ],
-      'payment-event-record',
-    );
+    const { eventId, processor, kind, topUpId, reference = eventId, amount, currency } = report;
+    const values = {
+      eventId,
+      processor,
+      kind,
+      topUpId,
+      outcome,
+      reference,
+      amount,
+      currency,
+      isStray,
+      strayId: newId('sp'),
+    };
+    await this.db.rows(...RECORD(values), 'payment-event-record');
   }
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { newId } from '#kernel/ids';
 import { Database } from '#platform/database/database';
+import { named } from '#platform/database/named-sql';
 import { tableOf } from '#platform/database/table';
 import type { Exchange } from './webhook-exchange';
 import { WebhookTry } from './webhook-try.entity';
@@ -28,6 +29,11 @@ export const STRAY_TRIES = deletedRows({
   due: 'not exists (select from webhook_endpoint e where e.id = webhook_try.target)',
 });
 
+const ADD = named(
+  `insert into webhook_try (id, target, event_id, type, duration_ms, status, error, payload, sent, received, body)
+   values (:id, :target, :eventId, :type, :durationMs, :status, :error, :payload, :sent::jsonb, :received::jsonb, :body)`,
+);
+
 /** The tries of endpoints. `WebhookDeliveryRepository.finish` writes the tries of events. */
 @Injectable()
 export class WebhookTryRepository {
@@ -39,21 +45,19 @@ export class WebhookTryRepository {
     { durationMs, payload, sent, received, body }: Exchange,
   ): Promise<void> {
     await this.db.rows(
-      `insert into webhook_try (id, target, event_id, type, duration_ms, status, error, payload, sent, received, body)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb, $10::jsonb, $11)`,
-      [
-        newId('try'),
-        tried.target,
-        tried.eventId,
-        tried.type,
+      ...ADD({
+        id: newId('try'),
+        target: tried.target,
+        eventId: tried.eventId,
+        type: tried.type,
         durationMs,
-        tried.status,
-        tried.error,
+        status: tried.status,
+        error: tried.error,
         payload,
-        JSON.stringify(sent),
-        JSON.stringify(received),
+        sent: JSON.stringify(sent),
+        received: JSON.stringify(received),
         body,
-      ],
+      }),
       'webhook-try-add',
     );
   }

@@ -79,6 +79,9 @@ const INSERT_HELD = `
     returning id
   )`;
 
+/** The values of `HOLD_ONE` that it uses again. */
+const [ACCOUNT, PRICE, RESERVE] = ['$5::text', '$8::bigint', '$15::text'];
+
 /**
  * Holds one call. No row means that the balance does not cover the price. A row without a balance means that the payer
  * has ended.
@@ -91,14 +94,14 @@ export const HOLD_ONE = `
       $13::text as tag, $14::text as counted, $16::text as proof, $17::text as caller, $18::timestamptz as arrived_at,
       $19::text as retry_id, $20::text as person_id, $21::text as budget_id
   ), ${DRAFTED}, drawn as (
-    update key_reserve set left_micro = left_micro - $8::bigint
-    where key_id = $15::text and ended_at is null and left_micro >= $8::bigint and exists (select from drafted)
+    update key_reserve set left_micro = left_micro - ${PRICE}
+    where key_id = ${RESERVE} and ended_at is null and left_micro >= ${PRICE} and exists (select from drafted)
     returning key_id
   ), paid as (
-    update ledger_account set balance_micro = balance_micro - $8::bigint, last_seq = last_seq + 1,
-      reserved_micro = reserved_micro - case when $15::text is null then 0 else $8::bigint end
-    where id = $5::text and exists (select from drafted)
-      and case when $15::text is null then balance_micro - reserved_micro >= $8::bigint else exists (select from drawn) end
+    update ledger_account set balance_micro = balance_micro - ${PRICE}, last_seq = last_seq + 1,
+      reserved_micro = reserved_micro - case when ${RESERVE} is null then 0 else ${PRICE} end
+    where id = ${ACCOUNT} and exists (select from drafted)
+      and case when ${RESERVE} is null then balance_micro - reserved_micro >= ${PRICE} else exists (select from drawn) end
     returning id, balance_micro, last_seq, ${livingOn('ledger_account.id')},
       ${onlyOneOf('ledger_account.id')}
   ), ${INSERT_HELD}, ${SPEND}, entry as (

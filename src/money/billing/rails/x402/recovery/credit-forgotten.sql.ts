@@ -1,3 +1,4 @@
+import { named } from '#platform/database/named-sql';
 import { DECIDING } from '#notices/outbox/event.sql';
 import { OPERATION } from '#money/billing/charges/operation';
 import { WALLETS } from '#money/billing/ledger/account-id';
@@ -10,11 +11,12 @@ import { CREDIT_INCOMING } from '#money/billing/ledger/ledger.sql';
  * payer's stored balance was read without this money. So `paid_in_seen_micro` grows with `paid_in_micro`, and the limit
  * of open calls remains the same.
  */
-export const CREDIT_FORGOTTEN = `
+export const CREDIT_FORGOTTEN = named(`
   with claimed as (
     insert into x402_payment as p (network, asset, payer, nonce, charge_id, pay_to, amount_micro, valid_after,
       valid_before, tx_hash, log_index, from_block)
-    values ($1, $2, $3, $4::bytea, $5, $6, $7::bigint, $8::bigint - 1, $8::bigint + 1, $9, $10::integer, $11::bigint)
+    values (:network, :asset, :payer, :nonce::bytea, :chargeId, :payTo, :amount::bigint, :time::bigint - 1,
+      :time::bigint + 1, :transaction, :logIndex::integer, :block::bigint)
     on conflict (network, asset, payer, nonce) do update
     set charge_id = excluded.charge_id, payment_id = null, pay_to = excluded.pay_to,
       amount_micro = excluded.amount_micro, valid_after = excluded.valid_after, valid_before = excluded.valid_before,
@@ -32,7 +34,7 @@ export const CREDIT_FORGOTTEN = `
   ), made as (
     insert into charge (id, rail, operation, payer, model_id, price_micro, list_micro, fingerprint, state, settled_at,
       decided)
-    select charge_id, 'x402', '${OPERATION.topUp}', claimed.payer, $12, amount_micro, amount_micro, $13::bytea,
+    select charge_id, 'x402', '${OPERATION.topUp}', claimed.payer, :model, amount_micro, amount_micro, :fingerprint::bytea,
       'charged', now(), ${DECIDING}
     from claimed join paid_in on paid_in.payer = claimed.payer
     returning id
@@ -42,4 +44,4 @@ export const CREDIT_FORGOTTEN = `
       claimed.network
     from claimed join made on made.id = claimed.charge_id
   ), ${CREDIT_INCOMING}
-  select claimed.charge_id as id, pg_notify('charge_moved', claimed.charge_id) from claimed`;
+  select claimed.charge_id as id, pg_notify('charge_moved', claimed.charge_id) from claimed`);

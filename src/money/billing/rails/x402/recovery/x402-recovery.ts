@@ -107,25 +107,25 @@ export class X402Recovery {
     const { network, asset } = this.x402;
     const { payer, nonce, payTo, amount, transaction, logIndex, block } = payment;
     const chargeId = newId('ch');
-    const values = [
+    const values = {
       network,
       asset,
       payer,
-      Buffer.from(nonce.slice(2), 'hex'),
+      nonce: Buffer.from(nonce.slice(2), 'hex'),
       chargeId,
       payTo,
       amount,
-      await this.search.timeOf(block),
+      time: await this.search.timeOf(block),
       transaction,
       logIndex,
       block,
-      TOP_UP_MODEL,
+      model: TOP_UP_MODEL,
       // No call can have this fingerprint, so no call gets an answer for this charge.
-      randomBytes(32),
-    ];
+      fingerprint: randomBytes(32),
+    };
     try {
       const isMade = await this.db.transaction(async (queries) => {
-        const made = await queries.rows(CREDIT_FORGOTTEN, values, 'x402-credit-forgotten');
+        const made = await queries.rows(...CREDIT_FORGOTTEN(values), 'x402-credit-forgotten');
         if (made.length === 1) await note(queries, chargeId);
         return made.length === 1;
       });
