@@ -690,7 +690,7 @@ export const BUGS = [
   },
   {
     name: 'a medium is served before its charge is charged',
-    file: 'src/work/jobs/job.repository.ts',
+    file: 'src/work/jobs/media.repository.ts',
     find: "where j.id = media.job_id and c.state = 'charged')`",
     replace: 'where j.id = media.job_id)`',
     tests: ['test/adversary/unpaid-media.spec', 'in doubt'],
@@ -705,7 +705,7 @@ export const BUGS = [
   {
     name: 'the medium of a released charge is kept',
     file: 'src/work/jobs/media-retention.processor.ts',
-    find: '...(await this.jobs.unpaidMedia(BATCH)), ',
+    find: '...(await this.media.unpaid(BATCH)), ',
     replace: '',
     tests: ['test/adversary/unpaid-media.spec', 'is deleted with its charge'],
   },

@@ -1,4 +1,3 @@
-import type { QueryResultRow } from 'pg';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
@@ -17,12 +16,11 @@ import { type View, isWholeView } from '#people/keys/view';
 import { callIsSeen } from '#people/keys/view.sql';
 import type { JobDraft } from './job';
 import { CANCEL_SECONDS_MAX, Job, type JobStatus } from './job.entity';
-import { LATE_REFUNDS, MEDIA_DELETION } from './job-sweeps';
+import { LATE_REFUNDS } from './job-sweeps';
 import type { JobErrorCode } from './jobs.dto';
 import { DECIDED_MS_MAX, OVERDUE_POLL_MS_MAX, FORGOTTEN_MS } from './poll-timeout';
-import { Media } from './media.entity';
-import { Provenance } from './provenance.entity';
-import { DISTANCE_MAX, nearBands } from '#kernel/perceptual-hash';
+import type { Media } from './media.entity';
+import { signed } from './provenance.repository';
 
 interface LaterLook {
   readonly id: string;
@@ -47,14 +45,6 @@ export interface JobPage {
 }
 
 const JOBS = tableOf(Job);
-const MEDIA = tableOf(Media);
-const PROVENANCES = tableOf(Provenance);
-
-/** 64 bits as a signed number, as Postgres stores them. */
-const signed = (hash: bigint | undefined): string | undefined =>
-  hash === undefined ? undefined : BigInt.asIntN(64, hash).toString();
-
-export type MediaBlob = Pick<Media, 'id' | 'blobKey'>;
 
 /** A medium, and the facts about it that anybody with the file may query. */
 export type MadeMedia = Pick<Media, 'id' | 'blobKey' | 'mime' | 'bytes'> & {
@@ -111,8 +101,6 @@ export class JobRepository {
   constructor(
     private readonly db: Database,
     @InjectRepository(Job) private readonly jobs: Repository<Job>,
-    @InjectRepository(Media) private readonly mediaRows: Repository<Media>,
-    @InjectRepository(Provenance) private readonly provenances: Repository<Provenance>,
   ) {
     const put = async (looks: readonly LaterLook[]): Promise<true[]> => {
       await this.db.rows(
@@ -434,92 +422,6 @@ export class JobRepository {
 
   async settledLate(id: string): Promise<void> {
     await this.jobs.update({ id }, { settledLate: true });
-  }
-
-  /** The media of a call before its charge is decided, for that call only. */
-  media(id: string): Promise<Media | undefined> {
-    return this.mediaOf(
-      `select ${MEDIA.columns} from media where id = $1 and expires_at > now()`,
-      id,
-      'media-find',
-    );
-  }
-
-  /** The media for anybody with the address: only charged media that were not refunded. */
-  paidMedia(id: string): Promise<Media | undefined> {
-    return this.mediaOf(
-      `select ${MEDIA.columns} from media where id = $1 and expires_at > now() and exists (
-         select from job j join charge c on c.id = j.charge_id where j.id = media.job_id and c.state = 'charged')`,
-      id,
-      'media-paid',
-    );
-  }
-
-  /** Media whose charge has been decided. Paid media no longer expire early. The others are returned for deletion. */
-  async unpaidMedia(limit: number): Promise<readonly MediaBlob[]> {
-    const rows = await this.db.rows(
-      `with decided as (
-         select m.id, m.blob_key, c.state
-         from media m join job j on j.id = m.job_id join charge c on c.id = j.charge_id ${joinPauses(MEDIA_DELETION, 'm.id')}
-         where m.awaits_charge and c.state in ('charged', 'refunded', 'released') and ${IS_DUE}
-         order by p.retry_at nulls first limit $1
-       ), paid as (
-         update media m set awaits_charge = false from decided d where m.id = d.id and d.state <> 'released'
-       )
-       select id, blob_key from decided where state = 'released'`,
-      [limit],
-      'media-unpaid',
-    );
-    return rows.map(MEDIA.read);
-  }
-
-  async provenance(id: string): Promise<Provenance | undefined> {
-    return present(await this.provenances.findOneBy({ id }));
-  }
-
-  /** The provenance of a file with one of these hashes, in hex. */
-  async provenanceOfBytes(hashes: readonly string[]): Promise<Provenance | undefined> {
-    const row = await this.db.one(
-      `select ${PROVENANCES.columns} from provenance
-       where sha256 = any(select decode(hash, 'hex') from unnest($1::text[]) as hash) order by created_at limit 1`,
-      [hashes],
-      'provenance-of-bytes',
-    );
-    return row && PROVENANCES.read(row);
-  }
-
-  /** The provenance of the most similar picture, if one is similar enough. */
-  async provenanceNear(
-    hash: bigint,
-  ): Promise<{ readonly provenance: Provenance; readonly distance: number } | undefined> {
-    const row = await this.db.one<QueryResultRow & { distance: number }>(
-      `select ${PROVENANCES.columns}, near.distance from (
-         select *, bit_count((perceptual_hash # $1::bigint)::bit(64))::int as distance from provenance
-         where perceptual_hash is not null and perceptual_bands(perceptual_hash) && $2::integer[]
-       ) as near where near.distance <= $3 order by near.distance, near.created_at limit 1`,
-      [signed(hash), nearBands(hash), DISTANCE_MAX],
-      'provenance-near',
-    );
-    return row && { provenance: PROVENANCES.read(row), distance: row.distance };
-  }
-
-  async expiredMedia(limit: number): Promise<readonly MediaBlob[]> {
-    const rows = await this.db.rows(
-      `select m.id, m.blob_key from media m ${joinPauses(MEDIA_DELETION, 'm.id')}
-       where m.expires_at <= now() and m.bytes > 0 and ${IS_DUE} order by ${dueSince('m.expires_at')} limit $1`,
-      [limit],
-      'media-expired',
-    );
-    return rows.map(MEDIA.read);
-  }
-
-  async dropMedia(id: string): Promise<void> {
-    await this.mediaRows.delete({ id });
-  }
-
-  private async mediaOf(text: string, id: string, name: string): Promise<Media | undefined> {
-    const row = await this.db.one(text, [id], name);
-    return row && MEDIA.read(row);
   }
 
   private async moved(text: string, values: readonly unknown[], name: string): Promise<boolean> {

@@ -25,6 +25,8 @@ import { JobNotifier } from './job-notifier';
 import { JobPollProcessor } from './job-poll.processor';
 import { Job } from './job.entity';
 import { JobRepository } from './job.repository';
+import { MediaRepository } from './media.repository';
+import { ProvenanceRepository } from './provenance.repository';
 import { JobEvents } from './job-events';
 import { JobSubmission } from './job-submission';
 import { JobWaiter } from './job-waiter';
@@ -88,7 +90,9 @@ import { ProvenanceController } from './provenance.controller';
     RefundSweepProcessor,
     LateRefunds,
     MediaRetentionProcessor,
+    MediaRepository,
     MediaStore,
+    ProvenanceRepository,
   ],
   exports: [InProcessMedia, JobSubmission, JobsService, JobEvents, JobWaiter, JobLongPoll],
 })

@@ -15,6 +15,7 @@ import { asShown, isPaidFor, mediaIdsOf, progressOf } from './job';
 import { Job, type JobStatus } from './job.entity';
 import { JobCanceller } from './job-canceller';
 import { type JobPage, JobRepository } from './job.repository';
+import { MediaRepository } from './media.repository';
 import type { JobAnswer, JobErrorCode, JobListAnswer, ListedJob, OwnJob, OwnJobsAnswer } from './jobs.dto';
 import { SETTINGS } from '#platform/config/settings';
 import type { HttpSettings } from '#platform/http/http.settings';
@@ -45,6 +46,7 @@ const JOBS = tableOf(Job);
 export class JobsService implements OnModuleInit, WorkLookUp {
   constructor(
     private readonly jobs: JobRepository,
+    private readonly media: MediaRepository,
     private readonly canceller: JobCanceller,
     private readonly clock: Clock,
     private readonly blobs: BlobStore,
@@ -81,7 +83,7 @@ export class JobsService implements OnModuleInit, WorkLookUp {
 
   private async bytesOf(mediaId: string): Promise<Buffer> {
     try {
-      const media = await this.jobs.media(mediaId);
+      const media = await this.media.find(mediaId);
       const blob = media === undefined ? undefined : await this.blobs.get(media.blobKey);
       if (blob === undefined) {
         throw new NotFound('There is no such medium, or its time is up.');

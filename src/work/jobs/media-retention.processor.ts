@@ -4,7 +4,7 @@ import { ScheduledProcessor } from '#platform/queue/scheduled-processor';
 import { SweepPauses } from '#platform/queue/sweep-pause.repository';
 import { BlobStore } from '#platform/storage/blob-store';
 import { MEDIA_DELETION } from './job-sweeps';
-import { JobRepository, type MediaBlob } from './job.repository';
+import { type MediaBlob, MediaRepository } from './media.repository';
 
 const BATCH = 200;
 
@@ -18,7 +18,7 @@ export class MediaRetentionProcessor extends ScheduledProcessor {
   readonly everyMs = 10_000;
 
   constructor(
-    private readonly jobs: JobRepository,
+    private readonly media: MediaRepository,
     private readonly blobs: BlobStore,
     private readonly pauses: SweepPauses,
   ) {
@@ -26,7 +26,7 @@ export class MediaRetentionProcessor extends ScheduledProcessor {
   }
 
   async run(): Promise<void> {
-    const due = [...(await this.jobs.unpaidMedia(BATCH)), ...(await this.jobs.expiredMedia(BATCH))];
+    const due = [...(await this.media.unpaid(BATCH)), ...(await this.media.expired(BATCH))];
     for (const medium of due) await this.delete(medium);
   }
 
@@ -34,7 +34,7 @@ export class MediaRetentionProcessor extends ScheduledProcessor {
   private async delete({ id, blobKey }: MediaBlob): Promise<void> {
     try {
       await this.blobs.delete(blobKey);
-      await this.jobs.dropMedia(id);
+      await this.media.drop(id);
       await this.pauses.done(MEDIA_DELETION, id);
     } catch (error) {
       this.logger.warn(

@@ -8,7 +8,7 @@ import { NotFound } from '#kernel/app-error';
 import { replyWithBlob } from '#platform/http/answers/blob-reply';
 import { HttpRoute } from '#platform/http/routes/route';
 import { BlobStore } from '#platform/storage/blob-store';
-import { JobRepository } from './job.repository';
+import { MediaRepository } from './media.repository';
 
 const YEAR_SECONDS = 31_536_000;
 
@@ -17,7 +17,7 @@ const YEAR_SECONDS = 31_536_000;
 @Controller('media')
 export class MediaController {
   constructor(
-    private readonly jobs: JobRepository,
+    private readonly mediaRows: MediaRepository,
     private readonly blobs: BlobStore,
   ) {}
 
@@ -28,7 +28,7 @@ export class MediaController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Readable | undefined> {
-    const media = await this.jobs.paidMedia(id);
+    const media = await this.mediaRows.paid(id);
     if (media === undefined) {
       throw new NotFound('There is no such medium, or its time is up.');
     }

@@ -16,7 +16,7 @@ import { sniffMedia } from '#platform/media/sniff-media';
 import { ContentCredentials } from '#platform/credentials/content-credentials';
 import { BadMedia, UnsupportedMedia } from '#platform/media/media.errors';
 import { ApiBodyLike, ApiFailures, ApiOwner } from '#platform/openapi/docs';
-import { JobRepository } from './job.repository';
+import { ProvenanceRepository } from './provenance.repository';
 import { ProvenanceCheckAnswer, ProvenanceCheckBody } from './provenance-check.dto';
 
 /** An image as a data URI. */
@@ -29,7 +29,7 @@ const BODY_BYTES_MAX = 24 * 1024 * 1024;
 @Controller('v1/agent/provenance/verify')
 export class ProvenanceCheckController {
   constructor(
-    private readonly jobs: JobRepository,
+    private readonly provenances: ProvenanceRepository,
     private readonly credentials: ContentCredentials,
   ) {}
 
@@ -75,12 +75,12 @@ export class ProvenanceCheckController {
     guest: Guest,
   ): Promise<ProvenanceCheckAnswer> {
     const hashes = [sha256, file && createHash('sha256').update(file.bytes).digest('hex')];
-    const exact = await this.jobs.provenanceOfBytes(hashes.filter((hash) => hash !== undefined));
+    const exact = await this.provenances.ofBytes(hashes.filter((hash) => hash !== undefined));
     if (exact !== undefined) return answerOf('exact', exact, 0);
     const seen = file?.mime.startsWith('image/') === true ? await looksOf(file.bytes, guest) : undefined;
     const near = [perceptualHash === undefined ? undefined : BigInt(`0x${perceptualHash}`), seen];
     for (const hash of near) {
-      const found = hash === undefined ? undefined : await this.jobs.provenanceNear(hash);
+      const found = hash === undefined ? undefined : await this.provenances.near(hash);
       if (found !== undefined) return answerOf('similar', found.provenance, found.distance);
     }
     return { found: false, match: 'none', perceptualHash: seen === undefined ? undefined : hashToHex(seen) };

@@ -5,7 +5,7 @@ import { NotFound } from '#kernel/app-error';
 import { FlagField, TextField, WhenField } from '#platform/http/routes/fields';
 import { HttpRoute } from '#platform/http/routes/route';
 import { ApiFailures, PublicRoute } from '#platform/openapi/docs';
-import { JobRepository } from './job.repository';
+import { ProvenanceRepository } from './provenance.repository';
 import { InDocument } from '#platform/openapi/audience';
 
 export class ProvenanceAnswer {
@@ -21,7 +21,7 @@ export class ProvenanceAnswer {
 @InDocument('crawlers')
 @Controller('v1/agent/provenance')
 export class ProvenanceController {
-  constructor(private readonly jobs: JobRepository) {}
+  constructor(private readonly provenances: ProvenanceRepository) {}
 
   @Get(':id')
   @Header('cache-control', 'public, max-age=86400')
@@ -31,7 +31,7 @@ export class ProvenanceController {
   @ApiOkResponse({ type: ProvenanceAnswer })
   @ApiFailures(404)
   async provenance(@Param('id') id: string): Promise<ProvenanceAnswer> {
-    const found = await this.jobs.provenance(id);
+    const found = await this.provenances.find(id);
     if (found === undefined) {
       throw new NotFound('Nothing that was made here has this provenance id.');
     }
