@@ -15,23 +15,30 @@ const { values } = parseArgs({
 const git = (...args: string[]): string => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
-/** The last commits before each of the newest migrations. */
+const present = readdirSync(join(ROOT, 'migrations')).sort();
+
+const migrationsOf = (commit: string): readonly string[] =>
+  git('ls-tree', '--name-only', `${commit}:migrations`).split('\n');
+
+/**
+ * The last commits before each of the newest migrations. Commits with a migration that got another name before it landed
+ * were never a version.
+ */
 const commitsBefore = (count: number): readonly string[] =>
-  readdirSync(join(ROOT, 'migrations'))
-    .sort()
-    .slice(-count)
-    .map((name) => {
-      const added = git('log', '--diff-filter=A', '--format=%H', '--', join('migrations', name))
-        .split('\n')
-        .at(-1);
-      return git('rev-parse', '--short', `${added}^`);
-    });
+  present.slice(-count).map((name) => {
+    const added = git('log', '--diff-filter=A', '--format=%H', '--', join('migrations', name))
+      .split('\n')
+      .at(-1);
+    let before = `${added}^`;
+    while (!migrationsOf(before).every((one) => present.includes(one))) before += '^';
+    return git('rev-parse', '--short', before);
+  });
 
 const packages = mkdtempSync(join(tmpdir(), 'lamppost-upgrades-'));
 const failed: string[] = [];
 try {
   for (const commit of values.from ?? commitsBefore(Number(values.last))) {
-    const schema = git('ls-tree', '--name-only', `${commit}:migrations`).split('\n').at(-1);
+    const schema = migrationsOf(commit).at(-1);
     const began = Date.now();
     const run = ['-r', './tools/typescript.cjs', 'test/fleet/run.ts'];
     const options = ['--back', '--apis', '2', '--workers', '1', '--seconds', '20', '--packages', packages];
