@@ -25,11 +25,17 @@ pack('./clients/typescript');
 run('python3', '-I', 'tools/release/wheel.py', 'clients/python', folder);
 run(process.execPath, 'tools/supply.mjs', '--write');
 const sbom = JSON.parse(readFileSync(join(ROOT, 'dist', 'sbom.json'), 'utf8'));
+const writeSbom = (kind, components) =>
+  writeFileSync(
+    join(folder, `lamppost-service-${version}.${kind}.json`),
+    `${JSON.stringify({ ...sbom, components }, null, 2)}\n`,
+  );
+writeSbom('sbom', sbom.components);
 
 if (flags.includes('--image')) {
   const { makeImage } = await import('./image.mjs');
   const tarball = join(folder, `lamppost-service-${version}.tgz`);
   const file = join(folder, `lamppost-service-${version}.image.tar`);
-  sbom.components.push(...makeImage({ tarball, file, version, epoch }));
+  const beside = makeImage({ tarball, file, version, epoch });
+  writeSbom('image.sbom', [...sbom.components, ...beside]);
 }
-writeFileSync(join(folder, `lamppost-service-${version}.sbom.json`), `${JSON.stringify(sbom, null, 2)}\n`);

@@ -62,7 +62,7 @@ const variations = (home) => {
 
 /** A clean clone at the commit of the release, with its tag. The date is that of the commit before. */
 const prepare = (folder) => {
-  git(ROOT, 'clone', '--quiet', '--no-hardlinks', ROOT, folder);
+  git(ROOT, '-c', 'advice.detachedHead=false', 'clone', '--quiet', '--no-hardlinks', ROOT, folder);
   const epoch = git(folder, 'log', '-1', '--format=%ct');
   if (versionIn(folder) !== version) {
     const date = new Date(Number(epoch) * 1_000).toISOString().slice(0, 10);
