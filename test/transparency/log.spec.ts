@@ -6,6 +6,7 @@ import { ChargeService } from '#money/billing/calls/charge.service';
 import { openCheckpoint } from '../../clients/typescript/src/checkpoint';
 import { isGenuine } from '../../clients/typescript/src/proof';
 import { TransparencyProcessor } from '#money/billing/transparency/transparency.processor';
+import { TransparencyRepository } from '#money/billing/transparency/transparency.repository';
 import { ReconciliationProcessor } from '#money/billing/sweeps/reconciliation.processor';
 import { KeyCaller, WalletCaller } from '../support/caller';
 import { expectEventually } from '../support/eventually';
@@ -63,6 +64,31 @@ describe('the transparency log', () => {
       true,
       true,
     ]);
+  });
+
+  it('is caught up with the history although charges end without a pause', async () => {
+    const caller = await KeyCaller.register(world, 1_000_000n);
+    const log = world.app.get(TransparencyRepository, { strict: false });
+    await log.db.rows(
+      `update transparency_log set is_caught_up = false, charge_cursor = '', account_cursor = ''`,
+    );
+    const sealOldEnds = log.sealOldEnds.bind(log);
+    let batches = 0;
+    const spy = jest.spyOn(log, 'sealOldEnds').mockImplementation(async (...given) => {
+      batches += 1;
+      if (batches > 20) throw new Error('The log follows the charges of now.');
+      await chat(caller);
+      return sealOldEnds(...given);
+    });
+    try {
+      await seal();
+    } finally {
+      spy.mockRestore();
+    }
+
+    expect(batches).toBe(1);
+    expect((await log.current())?.isCaughtUp).toBe(true);
+    await (await LogChecker.of(world)).statement({ 'x-api-key': caller.key });
   });
 
   it('shows the proof of a wallet to everybody, because its ledger is public', async () => {

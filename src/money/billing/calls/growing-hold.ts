@@ -10,7 +10,7 @@ export class GrowingHold {
   private amount: Micro;
 
   constructor(
-    private readonly rail: Pick<PaymentRail, 'extend' | 'openCalls' | 'roomOf'>,
+    private readonly rail: Pick<PaymentRail, 'extend' | 'roomOf' | 'shareOf'>,
     private readonly draft: ChargeDraft,
   ) {
     this.amount = draft.price;
@@ -34,8 +34,7 @@ export class GrowingHold {
   async promised(): Promise<Micro> {
     const { list } = this.draft;
     if (this.amount >= list) return this.amount;
-    const [room, open] = await Promise.all([this.rail.roomOf(this.draft), this.rail.openCalls(this.draft)]);
-    return smaller(list, micro(this.amount + room / BigInt(Math.max(1, open))));
+    return smaller(list, micro(this.amount + (await this.rail.shareOf(this.draft))));
   }
 
   /** Holds the amount, or as much of it as the payer has and the call may cost. False if this is less than the amount. */

@@ -47,13 +47,27 @@ const PAYER_ENDED = 'LP002';
 const OVERTAKEN = 'LP009';
 const HELD_BEFORE = 'LP010';
 
-interface Spendable {
+export interface Spendable {
   readonly balance: Micro;
   /** Undefined if no key is limited. */
   readonly keyLeft?: Micro;
   /** Undefined if the member has no budget. */
   readonly budgetLeft?: Micro;
 }
+
+interface SpendableRow {
+  readonly balance: string | null;
+  readonly key_left: string | null;
+  readonly budget_left: string | null;
+}
+
+/** The money of the account `$1` or of the reserve `$3`, within the keys `$2` and the budget `$4`. */
+const SPENDABLE = `select case when $3::text is null then a.balance_micro - a.reserved_micro else r.left_micro end as balance,
+    (select min(key_left(level)) from unnest(string_to_array($2, ',')) as level) as key_left,
+    case when $4::text is not null then key_left($4) end as budget_left
+  from (values ($1::text)) as wanted (id)
+  left join ledger_account a on a.id = wanted.id
+  left join key_reserve r on r.key_id = $3 and r.ended_at is null`;
 
 /** The network of an entry, from its payment or its channel. */
 export const NETWORK = `coalesce(
@@ -410,36 +424,29 @@ export class LedgerRepository {
    * the keys above it. `budgetLeft` is the rest of the member's budget.
    */
   async spendable(accountId: string, key?: SpendingKey, budgetId?: string): Promise<Spendable> {
-    const row = await this.db.one<{
-      balance: string | null;
-      key_left: string | null;
-      budget_left: string | null;
-    }>(
-      `select case when $3::text is null then a.balance_micro - a.reserved_micro else r.left_micro end as balance,
-         (select min(key_left(level)) from unnest(string_to_array($2, ',')) as level) as key_left,
-         case when $4::text is not null then key_left($4) end as budget_left
-       from (values ($1::text)) as wanted (id)
-       left join ledger_account a on a.id = wanted.id
-       left join key_reserve r on r.key_id = $3 and r.ended_at is null`,
-      [accountId, key?.counted, key?.reserveId, budgetId],
-      'ledger-spendable',
+    return spendableOf(
+      await this.db.one<SpendableRow>(
+        SPENDABLE,
+        [accountId, key?.counted, key?.reserveId, budgetId],
+        'ledger-spendable',
+      ),
     );
-    return {
-      balance: microFromText(row?.balance ?? '0'),
-      keyLeft: leftIn(row?.key_left),
-      budgetLeft: leftIn(row?.budget_left),
-    };
   }
 
-  /** The held calls by use of an account. */
-  async openCalls(accountId: string): Promise<number> {
-    const row = await this.db.one<{ open: number }>(
-      `select count(*)::integer as open from charge
-       where state = 'held' and account_id = $1 and operation = '${OPERATION.byUse}'`,
-      [accountId],
-      'ledger-open-calls',
+  /** The same money, and the held calls by use of the account, which share it. */
+  async shared(
+    accountId: string,
+    key?: SpendingKey,
+    budgetId?: string,
+  ): Promise<Spendable & { readonly openCalls: number }> {
+    const row = await this.db.one<SpendableRow & { open: number }>(
+      `select spendable.*, (select count(*)::integer from charge
+         where state = 'held' and account_id = $1 and operation = '${OPERATION.byUse}') as open
+       from (${SPENDABLE}) as spendable`,
+      [accountId, key?.counted, key?.reserveId, budgetId],
+      'ledger-shared',
     );
-    return row?.open ?? 0;
+    return { ...spendableOf(row), openCalls: row?.open ?? 0 };
   }
 
   /** Reserves money for a key, once. `short` if the account, or the reserve of a key above, has too little. */
@@ -501,3 +508,9 @@ export class LedgerRepository {
     return rows.map((row) => ({ ...ENTRIES.read(row), network: row.network ?? undefined }));
   }
 }
+
+const spendableOf = (row: SpendableRow | undefined): Spendable => ({
+  balance: microFromText(row?.balance ?? '0'),
+  keyLeft: leftIn(row?.key_left),
+  budgetLeft: leftIn(row?.budget_left),
+});

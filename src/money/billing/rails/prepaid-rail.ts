@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
-import { type Micro, smaller, usdText } from '#kernel/money';
+import { type Micro, micro, smaller, usdText } from '#kernel/money';
 import type {
   ChargeDraft,
   Held,
@@ -20,7 +20,7 @@ import {
   shortLimitWords,
   shortWords,
 } from '../charges/funds.errors';
-import type { LedgerRepository } from '../ledger/ledger.repository';
+import type { LedgerRepository, Spendable } from '../ledger/ledger.repository';
 import type { PayableCall } from './payable-call';
 import type { Payer } from './payer';
 import { type Captured, PaymentRail, type Settlement } from './rail';
@@ -139,16 +139,12 @@ export abstract class PrepaidRail extends PaymentRail {
   }
 
   override async roomOf({ accountId = '', key, budgetId }: ChargeDraft): Promise<Micro> {
-    const {
-      balance,
-      keyLeft = balance,
-      budgetLeft = balance,
-    } = await this.ledger.spendable(accountId, key, budgetId);
-    return smaller(balance, smaller(keyLeft, budgetLeft));
+    return roomIn(await this.ledger.spendable(accountId, key, budgetId));
   }
 
-  override openCalls({ accountId = '' }: ChargeDraft): Promise<number> {
-    return this.ledger.openCalls(accountId);
+  override async shareOf({ accountId = '', key, budgetId }: ChargeDraft): Promise<Micro> {
+    const { openCalls, ...spendable } = await this.ledger.shared(accountId, key, budgetId);
+    return micro(roomIn(spendable) / BigInt(Math.max(1, openCalls)));
   }
 
   override extend(draft: ChargeDraft, amount: Micro): Promise<Micro | undefined> {
@@ -194,3 +190,6 @@ export abstract class PrepaidRail extends PaymentRail {
 /** A delegated key must not learn the balance of its account. */
 const withoutBalance = ({ key }: ChargeDraft, holding: Promise<Held>): Promise<Held> =>
   key?.isDelegated === true ? holding.then((held) => (held.ok ? { ok: true } : held)) : holding;
+
+const roomIn = ({ balance, keyLeft = balance, budgetLeft = balance }: Spendable): Micro =>
+  smaller(balance, smaller(keyLeft, budgetLeft));

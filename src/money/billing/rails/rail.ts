@@ -90,9 +90,9 @@ export abstract class PaymentRail {
     return Promise.resolve(micro(0n));
   }
 
-  /** The calls by use of the same money that run at this moment, with this one. */
-  openCalls(_draft: ChargeDraft): Promise<number> {
-    return Promise.resolve(1);
+  /** The part of that room which this call may use unseen, where the payer's other calls by use share the money. */
+  shareOf(draft: ChargeDraft): Promise<Micro> {
+    return this.roomOf(draft);
   }
 
   /**

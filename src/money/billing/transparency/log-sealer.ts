@@ -55,11 +55,11 @@ export class LogSealer {
 
   /** Seals the history first, account by account, then charge by charge. After that it seals new rows. */
   private async step(queries: Queries, log: TransparencyLog): Promise<Step> {
-    const { since, accountCursor, chargeCursor, isCaughtUp } = log;
-    const next = { since, accountCursor, chargeCursor, isCaughtUp };
+    const { since, accountCursor, chargeCursor } = log;
+    const next = { since, accountCursor, chargeCursor, isCaughtUp: log.isCaughtUp };
     // A salt is derived from the secret by the place of its batch, and in Postgres by the id of its entry.
     const saltKey = this.keys.sign(SALTS, `${log.id}/${log.size}`);
-    if (isCaughtUp) {
+    if (log.isCaughtUp) {
       const fresh = await this.log.sealNew(queries, log, saltKey, BATCH);
       return { ...fresh, isFull: fresh.facts === BATCH, next: { ...next, since: fresh.since } };
     }
@@ -67,11 +67,12 @@ export class LogSealer {
     if (entries.cursor !== undefined)
       return { ...entries, isFull: true, next: { ...next, accountCursor: entries.cursor } };
     const ends = await this.log.sealOldEnds(queries, log, saltKey, BATCH);
+    // Charges that begin meanwhile end after `since`, so the log does not wait for a moment without them.
+    const isCaughtUp = ends.facts < BATCH;
     return {
       ...ends,
       isFull: true,
-      next:
-        ends.cursor === undefined ? { ...next, isCaughtUp: true } : { ...next, chargeCursor: ends.cursor },
+      next: { ...next, isCaughtUp, chargeCursor: ends.cursor ?? chargeCursor },
     };
   }
 
