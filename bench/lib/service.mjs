@@ -8,7 +8,7 @@ import { freePort, startServer } from './process.mjs';
  * The limits stay on, because counting calls is part of the work. They are so high that the load never reaches them.
  */
 const LIMITS = Object.fromEntries(
-  ['ADDRESS', 'MEDIA', 'CHAT', 'CHALLENGE', 'FREE', 'REFERENCES', 'TOP_UP', 'SIGN_IN'].map((name) => [
+  ['ADDRESS', 'MEDIA', 'CHAT', 'TEXT', 'CHALLENGE', 'FREE', 'REFERENCES', 'TOP_UP', 'SIGN_IN'].map((name) => [
     `RATE_LIMIT_${name}`,
     '100000000',
   ]),

@@ -1,0 +1,131 @@
+// What a call makes the service do, in counts that are the same on a busy machine. `test/start/counts.spec.ts` compares
+// them with the table in docs/performance.md.
+import { request as send } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { fundedKey } from '../lib/caller.mjs';
+import { payingRequest, wallet } from '../lib/payment.mjs';
+import { startPostgres } from '../lib/postgres.mjs';
+import { freePort, startServer } from '../lib/process.mjs';
+import { startService } from '../lib/service.mjs';
+
+export const about =
+  'statements, timers, listeners, promises, hashes, bytes allocated and bytes of headers for each kind of call';
+
+const CALLS = 300;
+const WARM_CALLS = 300;
+const COLUMNS = [
+  'statements',
+  'timers',
+  'listeners',
+  'promises',
+  'hashes',
+  'KB allocated',
+  'bytes of headers',
+];
+const FLAGS = ['--expose-gc', '--max-semi-space-size=256', '--require', './bench/lib/count-work.cjs'];
+const BODY = { messages: [{ role: 'user', content: 'Why are lampposts green in some cities?' }] };
+
+/** Sends one call and returns its status and the bytes of the answer's headers. */
+const answerTo = (url, { path, headers, body }) =>
+  new Promise((resolve, reject) => {
+    const call = send(url + path, { method: 'POST', headers }, (answer) => {
+      answer.resume();
+      answer.on('error', reject);
+      answer.on('end', () => {
+        const bytes = answer.rawHeaders.reduce((sum, text) => sum + Buffer.byteLength(text) + 2, 0);
+        resolve({ status: answer.statusCode, bytes });
+      });
+    });
+    call.on('error', reject);
+    call.end(body);
+  });
+
+/** Signals the service and waits for its counts. */
+const countsOf = async (service) => {
+  const before = service.output().length;
+  process.kill(service.pid, 'SIGUSR2');
+  for (let tries = 0; tries < 400; tries += 1) {
+    const line = /^counts (\{.*\})$/m.exec(service.output().slice(before));
+    if (line !== null) return JSON.parse(line[1]);
+    await pause(25);
+  }
+  throw new Error('The service printed no counts.');
+};
+
+const countKind = async (service, nextCall, expected) => {
+  const run = async (calls) => {
+    let bytes = 0;
+    for (let call = 0; call < calls; call += 1) {
+      const answer = await answerTo(service.url, nextCall());
+      if (answer.status !== expected) throw new Error(`A call was answered with ${answer.status}.`);
+      bytes = Math.max(bytes, answer.bytes);
+    }
+    return bytes;
+  };
+  await run(WARM_CALLS);
+  process.kill(service.pid, 'SIGUSR2');
+  await pause(200);
+  const bytes = await run(CALLS);
+  const counts = await countsOf(service);
+  const statements = Object.entries(counts)
+    .filter(([name, count]) => name.startsWith('sql ') && count >= CALLS / 2)
+    .reduce((sum, [, count]) => sum + count, 0);
+  const each = (count = 0) => Math.round(count / CALLS);
+  return [
+    each(statements),
+    each(counts.timers),
+    each(counts.listeners),
+    each(counts.promises),
+    each(counts.hashes),
+    each(counts.heap / 1_024),
+    bytes,
+  ];
+};
+
+export const run = async () => {
+  const postgres = await startPostgres();
+  const upstream = await startServer({ args: ['bench/peers/upstream.mjs'], port: await freePort() });
+  const facilitator = await startServer({ args: ['bench/peers/facilitator.mjs'], port: await freePort() });
+  const service = await startService(
+    {
+      DATABASE_URL: await postgres.database('counts'),
+      SIGNING_SECRET: 'a-secret-for-the-bench-0123456789abcdef',
+      OPENAI_BASE_URL: `${upstream.url}/v1`,
+      OPENAI_API_KEY: 'a-key-for-the-bench',
+      ALLOW_SANDBOX_MIX: 'true',
+      X402_FACILITATOR: 'http',
+      X402_FACILITATOR_URL: facilitator.url,
+      X402_PAY_TO: '0x00000000000000000000000000000000000000aa',
+    },
+    FLAGS,
+  );
+  try {
+    const key = await fundedKey(service.url);
+    const paying = await payingRequest(service.url, wallet());
+    const call =
+      (path, body, headers = {}) =>
+      () => ({
+        path,
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      });
+    const kinds = {
+      'chat by key': [call('/v1/agent/chat', BODY, { 'x-api-key': key }), 200],
+      'a stream of 20 pieces': [
+        call('/v1/chat/completions', { ...BODY, stream: true }, { 'x-api-key': key }),
+        200,
+      ],
+      'the 402': [call('/v1/agent/chat', BODY), 402],
+      'an x402 payment': [() => paying.requests[0].setupRequest(paying), 200],
+    };
+    const rows = [];
+    for (const [kind, [next, expected]] of Object.entries(kinds))
+      rows.push([kind, ...(await countKind(service, next, expected))]);
+    for (const row of [['a call', ...COLUMNS], ['', ...COLUMNS].map(() => '---'), ...rows])
+      console.log(`| ${row.join(' | ')} |`);
+  } finally {
+    for (const server of [service, upstream, facilitator]) await server.stop();
+    await postgres.stop();
+  }
+};
