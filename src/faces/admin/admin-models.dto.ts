@@ -1,4 +1,4 @@
-import { RATIO } from '#models/catalog/catalog-file';
+import { RATIO } from '#models/catalog/catalog-entries';
 import { RATE_SCHEMA } from '#models/catalog/rates';
 import {
   ChoiceField,

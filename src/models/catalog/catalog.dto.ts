@@ -12,7 +12,7 @@ import {
   WholeField,
 } from '#platform/http/routes/fields';
 
-import { AUDIO_KINDS, SOURCES_MAX } from './catalog-file';
+import { AUDIO_KINDS, SOURCES_MAX } from './catalog-entries';
 
 const TOKENS = { min: 1, max: Number.MAX_SAFE_INTEGER, optional: true } as const;
 const words = { type: 'array', items: { type: 'string' } };

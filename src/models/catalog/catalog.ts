@@ -13,19 +13,16 @@ import { type ProviderRoute, type RoutedModel, isRetired } from '#models/provide
 import { providersOn, vendorOf } from '#models/providers/vendors';
 import type { TokenKind } from '#models/providers/token-prices';
 import { wishesIn } from '#models/providers/wishes';
-import {
-  type AudioEntry,
-  type AudioKind,
-  BadCatalog,
-  type CapabilitiesEntry,
-  type CatalogFile,
-  type MediaEntry,
-  type RouteEntry,
-  type Served,
-  type TextEntry,
-  readCatalogFile,
-  takes,
-} from './catalog-file';
+import type {
+  AudioEntry,
+  AudioKind,
+  CapabilitiesEntry,
+  CatalogFile,
+  MediaEntry,
+  RouteEntry,
+  TextEntry,
+} from './catalog-entries';
+import { BadCatalog, type Served, readCatalogFile, takes } from './catalog-file';
 import { NotSold, type ProductLine, RouteLacksModel, UnknownModel } from './catalog.errors';
 import defaultCatalog from './default-catalog.json';
 import { highestChatPrice } from './chat-pricing';

@@ -1,6 +1,7 @@
 import { ifPresent, withoutAbsent } from '#kernel/present';
 import type { Catalog, TextModel } from '../catalog';
-import { ALIASES_MAX, type CatalogFile, type RouteEntry, type TextEntry, isBelowOne } from '../catalog-file';
+import { ALIASES_MAX, type CatalogFile, type RouteEntry, type TextEntry } from '../catalog-entries';
+import { isBelowOne } from '../catalog-file';
 import type { Ratio } from '../prices.settings';
 import { type RateTexts, namedRates, rateTextsOf } from '../rates';
 import { type ModelChoice, isSameRoute } from './model-choice';
