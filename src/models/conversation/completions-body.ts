@@ -2,6 +2,7 @@ import { withoutAbsent } from '#kernel/present';
 import type { Conversation, MediaPart, Part, Path, Tool, Turn, Wishes } from './conversation';
 import {
   Findings,
+  PAID_FIELDS,
   allowed,
   beyond,
   eachAt,
@@ -39,12 +40,7 @@ const PASSED: ReadonlySet<string> = new Set([
   'prompt_cache_key',
 ]);
 const OURS: ReadonlySet<string> = new Set([
-  'payer',
-  'quoteId',
-  'maxPriceMicro',
-  'dryRun',
-  'tag',
-  'model',
+  ...PAID_FIELDS,
   'max_tokens',
   'max_completion_tokens',
   'stream',

@@ -14,6 +14,7 @@ import type {
 } from './conversation';
 import {
   Findings,
+  PAID_FIELDS,
   allowed,
   beyond,
   eachAt,
@@ -41,15 +42,7 @@ const PASSED: ReadonlySet<string> = new Set([
   'toolConfig',
   'generationConfig',
 ]);
-const OURS: ReadonlySet<string> = new Set([
-  'payer',
-  'quoteId',
-  'maxPriceMicro',
-  'dryRun',
-  'tag',
-  'model',
-  'cachedContent',
-]);
+const OURS: ReadonlySet<string> = new Set([...PAID_FIELDS, 'cachedContent']);
 
 const CONFIG: ReadonlySet<string> = new Set([
   'temperature',

@@ -12,6 +12,7 @@ import type {
 } from './conversation';
 import {
   Findings,
+  PAID_FIELDS,
   allowed,
   beyond,
   eachAt,
@@ -47,17 +48,7 @@ const PASSED: ReadonlySet<string> = new Set([
   'cache_control',
   'context_management',
 ]);
-const OURS: ReadonlySet<string> = new Set([
-  'payer',
-  'quoteId',
-  'maxPriceMicro',
-  'dryRun',
-  'tag',
-  'model',
-  'max_tokens',
-  'stream',
-  'mcp_servers',
-]);
+const OURS: ReadonlySet<string> = new Set([...PAID_FIELDS, 'max_tokens', 'stream', 'mcp_servers']);
 
 /** The fields that a kind defines. The screening reads all others as they are. */
 const BLOCKS: ReadonlyMap<unknown, ReadonlySet<string>> = new Map([

@@ -2,6 +2,9 @@ import { InvalidRequest } from '#kernel/app-error';
 import type { Conversation, Effort, Fields, MediaPart, Path } from './conversation';
 import { EFFORTS } from './conversation';
 
+/** The fields of every paid call (`PaidBody`), and its model. No vendor gets them. */
+export const PAID_FIELDS = ['payer', 'quoteId', 'maxPriceMicro', 'dryRun', 'tag', 'model'] as const;
+
 /** Refuses a value of the caller. */
 export const refuse = (why: string, param: Path): never => {
   throw new InvalidRequest(why, { param, remedies: [{ param }] });

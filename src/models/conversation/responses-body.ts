@@ -12,6 +12,7 @@ import type {
 } from './conversation';
 import {
   Findings,
+  PAID_FIELDS,
   allowed,
   beyond,
   eachAt,
@@ -43,12 +44,7 @@ const PASSED: ReadonlySet<string> = new Set([
   'prompt_cache_key',
 ]);
 const OURS: ReadonlySet<string> = new Set([
-  'payer',
-  'quoteId',
-  'maxPriceMicro',
-  'dryRun',
-  'tag',
-  'model',
+  ...PAID_FIELDS,
   'max_output_tokens',
   'stream',
   'store',
