@@ -1,3 +1,5 @@
+import './compile-cache';
+
 import 'reflect-metadata';
 
 import { once } from 'node:events';
