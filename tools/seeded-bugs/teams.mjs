@@ -372,15 +372,15 @@ const RAIL_BUGS = [
   {
     name: 'rail: the transparency log names the account of the ledger',
     file: 'src/money/billing/transparency/transparency.repository.ts',
-    find: "as entry_id, substr(e.account_id, strpos(e.account_id, ':') + 1) as owner, e.kind,",
-    replace: 'as entry_id, e.account_id as owner, e.kind,',
+    find: "e.account_id, substr(e.account_id, strpos(e.account_id, ':') + 1) as owner, e.kind,",
+    replace: 'e.account_id, e.account_id as owner, e.kind,',
     tests: [RAILS, 'wallet names the same owner'],
   },
   {
     name: 'rail: the end of a charge has no owner of its own',
     file: 'src/money/billing/transparency/transparency.repository.ts',
-    find: 'as entry_id, c.payer as owner, ends.kind,',
-    replace: "as entry_id, c.rail || ':' || c.payer as owner, ends.kind,",
+    find: 'null as account_id, c.payer as owner, ends.kind,',
+    replace: "null as account_id, c.rail || ':' || c.payer as owner, ends.kind,",
     tests: [RAILS, 'x402 names the same owner'],
   },
   {
