@@ -68,11 +68,22 @@ const modelsIn = async (settings: Settings, source: ServiceDataSource): Promise<
   return new AdminModelsService(db, catalog, lists, choices, switches, audit, settings);
 };
 
+const shortOf = (usd: string): string => usd.replace(/(\.\d\d\d*?)0+$/, '$1');
+
 const baseOf = (rate: RateText | undefined): string => {
   if (rate === undefined) return '';
-  const text = typeof rate === 'string' ? rate : rate.base;
-  return `${text.replace(/(\.\d\d\d*?)0+$/, '$1')}${typeof rate === 'string' ? '' : '+'}`;
+  return typeof rate === 'string' ? shortOf(rate) : `${shortOf(rate.base)}+`;
 };
+
+/** All prices of a held price with their steps, because an operator agrees to all of them. */
+const heldText = ({ rates }: AdminModel['held'][number]): string =>
+  Object.values(rates as Readonly<Record<string, RateText>>)
+    .map((rate) =>
+      typeof rate === 'string'
+        ? shortOf(rate)
+        : [shortOf(rate.base), ...rate.above.map(({ tokens, usd }) => `${shortOf(usd)}@${tokens}`)].join(','),
+    )
+    .join('/');
 
 /** The prices of input and output, or the first price. A plus sign means that it rises with the input. */
 const pricesText = (given: AdminModel['price'] = {}): string => {
@@ -80,6 +91,8 @@ const pricesText = (given: AdminModel['price'] = {}): string => {
   const { inputUsdPerMtok: input, outputUsdPerMtok: output } = prices;
   return output === undefined ? baseOf(Object.values(prices)[0]) : `${baseOf(input)}/${baseOf(output)}`;
 };
+
+const heldTexts = (held: AdminModel['held']): string => [...new Set(held.map(heldText))].join(' or ');
 
 const HEAD = ['model', 'vendor', 'for sale', 'cost', 'price', 'unit', 'why not'];
 
@@ -90,9 +103,7 @@ const rowOf = ({ id, vendor, forSale, cost, price, unit, why = '', held }: Admin
   pricesText(cost),
   pricesText(price),
   unit,
-  held.length > 0
-    ? `${why}${why === '' ? '' : '; '}a price is held: ${held.map(({ rates }) => pricesText(rates)).join(', ')}`
-    : why,
+  held.length > 0 ? `${why}${why === '' ? '' : '; '}a price is held: ${heldTexts(held)}` : why,
 ];
 
 const tableOf = (models: readonly AdminModel[]): string => {
@@ -141,8 +152,14 @@ const bodiesOf = (order: Change, lines: readonly AdminModel[]): readonly ModelPa
   const held = lines
     .flatMap((line) => line.held)
     .filter(({ vendor }) => order.vendor === undefined || vendor === order.vendor);
-  if (held.length === 0) complain(`${lines[0]!.id} has no held price.`);
-  return held.map((agree) => ({ ...order.body, agree }));
+  const agreed = held.filter((each) => heldText(each) === order.price);
+  if (agreed.length === 0)
+    complain(
+      held.length === 0
+        ? `${lines[0]!.id} has no held price.`
+        : `${lines[0]!.id} has another held price: ${heldTexts(held)}.`,
+    );
+  return agreed.map((agree) => ({ ...order.body, agree }));
 };
 
 /** Changes one model after the other. A misspelt name changes nothing. */

@@ -123,12 +123,20 @@ describe('the command for models', () => {
       vendor.sells(at('0.00002'));
       await ask();
       expect((await command('maker/model-a')).output).toContain('a price is held: 20.00/2.00');
-      const none = await command('agree', 'maker/model-a', '--vendor', 'anthropic');
+      const none = await command('agree', 'maker/model-a', '--price', '20.00/2.00', '--vendor', 'anthropic');
       expect([none.exitCode, none.errors]).toEqual([1, 'maker/model-a has no held price.\n']);
-      const agreed = await command('agree', 'maker/model-a', '--reason', 'They wrote to us', '--json');
+      // The vendor changes the price after the operator saw it.
+      vendor.sells(at('0.00003'));
+      await ask();
+      const late = await command('agree', 'maker/model-a', '--price', '20.00/2.00');
+      expect([late.exitCode, late.output]).toEqual([1, '']);
+      expect(late.errors).toBe('maker/model-a has another held price: 30.00/2.00.\n');
+      const agreed = await command(
+        ...['agree', 'maker/model-a', '--price', '30.00/2.00', '--reason', 'They wrote to us', '--json'],
+      );
       expect([agreed.exitCode, agreed.errors]).toEqual([0, '']);
       const [model] = modelsOf(agreed);
-      expect(model).toMatchObject({ held: [], cost: { inputUsdPerMtok: '20.000000' } });
+      expect(model).toMatchObject({ held: [], cost: { inputUsdPerMtok: '30.000000' } });
       const [entry] = (await two.get('/v1/admin/audit?limit=1', ADMIN)).body.entries;
       expect(entry).toMatchObject({ action: 'agree_price', operator: 'terminal' });
 

@@ -18,8 +18,9 @@ Commands change models in all processes at once. The operators' audit keeps each
     --input 3 --output 15    USD per million tokens
     --default                the usual markup
     --below-cost             permits a price below the cost
-  agree              Agrees to the held prices of the models, which the list shows. With --vendor, only to that of a
-                     vendor.
+  agree              Agrees to a held price of the models. It needs the price as the list shows it:
+    --price 20.00/100.00
+    --vendor openai          only at this vendor
   routes             Sets the routes to try first, such as "anthropic bedrock", or "anthropic:claude-opus-5" if a
                      vendor has several. --default restores the order.
   private, public    Marks the models as private in lists of models, or not.
@@ -42,7 +43,7 @@ export type ModelsOrder = { readonly json: boolean } & (
   | { readonly kind: 'list'; readonly text: string }
   | ({ readonly names: readonly string[]; readonly body: ModelPatchBody } & (
       | { readonly kind: 'change' }
-      | { readonly kind: 'agree'; readonly vendor: string | undefined }
+      | { readonly kind: 'agree'; readonly price: string; readonly vendor: string | undefined }
       | { readonly kind: 'routes'; readonly routes: readonly string[] }
     ))
 );
@@ -54,6 +55,7 @@ const OPTIONS = {
   percent: { type: 'string' },
   input: { type: 'string' },
   output: { type: 'string' },
+  price: { type: 'string' },
   vendor: { type: 'string' },
   default: { type: 'boolean' },
   'below-cost': { type: 'boolean' },
@@ -128,8 +130,10 @@ export const modelsOrder = (args: readonly string[]): ModelsOrder => {
   if (names.length === 0) throw new BadModelsOrder(`${command} needs the name of a model.`);
   const because = reason === undefined ? {} : { reason };
   if (command === 'agree') {
-    refuseOthers(values, ['reason', 'vendor']);
-    return { kind: 'agree', names, vendor: values.vendor, body: validateAs(ModelPatchBody, because), json };
+    refuseOthers(values, ['reason', 'price', 'vendor']);
+    const { price, vendor } = values;
+    if (price === undefined) throw new BadModelsOrder('agree needs --price with the held price of the list.');
+    return { kind: 'agree', names, price, vendor, body: validateAs(ModelPatchBody, because), json };
   }
   if (command === 'routes') {
     refuseOthers(values, ['reason', 'default']);
