@@ -158,6 +158,7 @@ describe('the models of an operator', () => {
     expect((await patch(world, { forSale: false, reason: 'trouble' })).body).toMatchObject({
       forSale: false,
       why: 'an operator switched it off: trouble',
+      switchedOff: true,
     });
     await expectEventually(async () => (await shown(other)) === undefined);
     expect((await patch(world, { forSale: null, rates: null })).body).toMatchObject({

@@ -12,9 +12,6 @@ import { useAction, useAddress } from '../parts/use.ts';
 
 type Held = Schemas['AdminHeldPrice'];
 
-/** The reason of a model that a click can sell again. Others need what their reason says. */
-const SWITCHED_OFF = 'an operator switched it off';
-
 /** More rows make the page slow. */
 const ROWS = 100;
 
@@ -96,7 +93,7 @@ const Row = ({
   readonly onAsk: () => void;
   readonly onDone: () => void;
 }) => {
-  const { id, name, vendor, forSale, why, cost, price, held } = model;
+  const { id, name, vendor, forSale, why, switchedOff, cost, price, held } = model;
   const isChanged = Object.keys(model.changes).length > 0;
   const change = useAction(async (body: Schemas['ModelPatchBody']) => {
     await adminCall('patch', '/v1/admin/models/{id}', { at: { id }, body });
@@ -131,7 +128,7 @@ const Row = ({
       </td>
       <td class="number">{margin === undefined ? '–' : money(margin)}</td>
       <td class="nowrap">
-        {forSale || why?.startsWith(SWITCHED_OFF) === true ? (
+        {forSale || switchedOff ? (
           <button
             type="button"
             class="small quiet"

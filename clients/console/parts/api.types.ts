@@ -4140,6 +4140,8 @@ export interface components {
             forSale: boolean;
             /** @description Why it is not for sale. */
             why?: string;
+            /** @description Whether an operator switched it off. A switch sells it again. */
+            switchedOff: boolean;
             /** @description The unit of the cost and of the price. */
             unit: string;
             /** @description In decimal USD, by kind of token, or by size. At the dearest route. */

@@ -66,6 +66,8 @@ export class AdminModel {
   @FlagField({ about: "Whether a vendor's list has added it to the catalog." }) readonly isListed: boolean;
   @FlagField() readonly forSale: boolean;
   @TextField({ max: 1_000, optional: true, about: 'Why it is not for sale.' }) readonly why?: string;
+  @FlagField({ about: 'Whether an operator switched it off. A switch sells it again.' })
+  readonly switchedOff: boolean;
   @TextField({ max: 40, about: 'The unit of the cost and of the price.' }) readonly unit: string;
   @SchemaField(
     { optional: true, about: 'In decimal USD, by kind of token, or by size. At the dearest route.' },

@@ -30,6 +30,8 @@ export interface ModelFacts {
   readonly isListed: boolean;
   readonly forSale: boolean;
   readonly why?: string;
+  /** Whether an operator switched the model off, so that a switch sells it again. */
+  readonly switchedOff: boolean;
   /** The unit of the cost and of the price. */
   readonly unit: string;
   readonly cost?: Prices;
@@ -130,6 +132,7 @@ const unsold = (vendor: string, model: OfferedModel, why: string): ModelFacts =>
     isListed: true,
     forSale: false,
     why,
+    switchedOff: false,
     unit: 'million tokens',
     cost: ifPresent(model.rates ?? model.lastRates, (rates) => namedRates(rates) as Prices),
     held: heldOf(vendor, model),
@@ -174,6 +177,7 @@ export const modelFacts = ({
       isListed: 'isListed' in model && model.isListed === true,
       forSale: why === undefined,
       why,
+      switchedOff: off.some(({ kind, name }) => kind === 'model' && name === model.id),
       held: held.get(model.id) ?? [],
       routes: routes.map(shownRoute),
       private: 'private' in model && model.private === true,
