@@ -1,5 +1,5 @@
 // npm run catalog:check: compares the costs in the catalog with the price lists of the vendors whose keys are set, and
-// with the book of prices for vendors without a list. It reads only price lists, so it costs nothing. The exit code is 1 if a price differs.
+// with the books of prices of text and media for vendors without a list. It reads only price lists, so it costs nothing. The exit code is 1 if a price differs.
 import 'reflect-metadata';
 
 import type { Type } from '@nestjs/common';

@@ -24,11 +24,27 @@ const providers = {
       : {},
 } as unknown as Providers;
 
-const catalogWith = (routes: readonly object[], media: readonly object[] = []): Catalog =>
+const catalogWith = (
+  routes: readonly object[],
+  media: readonly object[] = [],
+  audio: readonly object[] = [],
+): Catalog =>
   ({
     all: {
       text: new Map([['m', { id: 'm', rates: { input: micro(1n), output: micro(2n) }, routes }]]),
-      media: new Map([['p', { id: 'p', costs: prices({ default: 5n }), routes: media }]]),
+      media: new Map([
+        [
+          'p',
+          {
+            id: 'p',
+            costs: prices({ default: 5n }),
+            routes: media,
+            resolutions: ['1K', '2K'],
+            imageSizes: [],
+          },
+        ],
+      ]),
+      audio: new Map([['s', { id: 's', unitCost: micro(14_000_000n), routes: audio }]]),
     },
   }) as unknown as Catalog;
 
@@ -77,6 +93,29 @@ describe('the check of the catalog by the price lists of vendors', () => {
     expect(found).toMatchObject([
       { modelId: 'p', outcome: 'differs', differences: [{ price: 'default', ours: 5n, theirs: 7n }] },
       { outcome: 'silent' },
+    ]);
+  });
+
+  it('compares media and sound with the book of media, by size, if the vendor has no list', async () => {
+    const media = [{ provider: 'bfl', model: 'flux-kontext-pro' }];
+    const costs = prices({ default: 3_000n, '2K': 15_000n });
+    const flux = { provider: 'fal', model: 'fal-ai/flux/schnell', costs };
+
+    const found = await checkPrices(
+      catalogWith([], [...media, flux], [{ provider: 'openai', model: 'tts-1' }]),
+      providers,
+    );
+
+    expect(found.map(({ outcome, differences }) => [outcome, differences])).toEqual([
+      [
+        'differs',
+        [
+          { price: '1K', ours: 5n, theirs: 40_000n },
+          { price: '2K', ours: 5n, theirs: 40_000n },
+        ],
+      ],
+      ['same', []],
+      ['differs', [{ price: 'default', ours: 14_000_000n, theirs: 15_000_000n }]],
     ]);
   });
 });

@@ -3,6 +3,7 @@ import { ifPresent } from '#kernel/present';
 import type { Providers } from '#models/providers/providers';
 import type { ProviderRoute } from '#models/providers/routing/route';
 import { type KindPrices, TOKEN_KINDS, type TokenPrices } from '#models/providers/token-prices';
+import { mediaPriceOf } from './book/media-book';
 import { type Seller, bookPrice } from './book/price-book';
 import type { Catalog } from './catalog';
 
@@ -22,10 +23,14 @@ type Prices = ReadonlyMap<string, Micro>;
 /** The prices of each model at a vendor, by the vendor's own names. */
 type PriceList = ReadonlyMap<string, Prices>;
 
+type Kind = 'media' | 'audio' | 'text';
+
 interface Line {
   readonly modelId: string;
   readonly route: ProviderRoute;
   readonly ours: Prices;
+  /** The prices in the book of media. */
+  readonly book?: Prices;
 }
 
 /** Prices by kind, such as `input`, and by step, such as `input above 272000`. */
@@ -41,9 +46,27 @@ const kindsOf = ({ above = [], ...base }: TokenPrices): Prices =>
     ),
   );
 
-const linesOf = ({ all }: Catalog): Readonly<Record<'media' | 'text', readonly Line[]>> => ({
-  media: [...all.media.values()].flatMap(({ id, costs, routes }) =>
-    routes.map((route) => ({ modelId: id, route, ours: route.costs ?? costs })),
+/** A route's cost of each size, and the price in the book. */
+const sizesOf = (modelId: string, route: ProviderRoute, usual: Prices, tiers: readonly string[]): Line => {
+  const costs = route.costs ?? usual;
+  const least = costs.get('default');
+  const sizes = tiers.length === 0 ? ['default'] : tiers;
+  const pairs = (priceOf: (tier: string) => Micro | undefined): Prices =>
+    new Map(sizes.flatMap((tier) => ifPresent(priceOf(tier), (price) => [[tier, price] as const]) ?? []));
+  return {
+    modelId,
+    route,
+    ours: new Map([...costs, ...pairs((tier) => costs.get(tier) ?? least)]),
+    book: pairs((tier) => mediaPriceOf(route.provider, route.model, { tier })),
+  };
+};
+
+const linesOf = ({ all }: Catalog): Readonly<Record<Kind, readonly Line[]>> => ({
+  media: [...all.media.values()].flatMap(({ id, costs, routes, resolutions, imageSizes }) =>
+    routes.map((route) => sizesOf(id, route, costs, [...resolutions, ...imageSizes])),
+  ),
+  audio: [...all.audio.values()].flatMap(({ id, unitCost, routes }) =>
+    routes.map((route) => sizesOf(id, route, new Map([['default', unitCost]]), [])),
   ),
   text: [...all.text.values()].flatMap(({ id, rates, routes }) =>
     routes.map((route) => ({ modelId: id, route, ours: kindsOf(route.prices ?? rates) })),
@@ -54,11 +77,12 @@ const linesOf = ({ all }: Catalog): Readonly<Record<'media' | 'text', readonly L
 const listOf = async (
   providers: Providers,
   provider: string,
-  kind: 'media' | 'text',
+  kind: Kind,
   models: readonly string[],
   seller: Seller | undefined,
 ): Promise<PriceList | undefined> => {
   const signal = AbortSignal.timeout(ASK_MS_MAX);
+  if (kind === 'audio') return undefined;
   if (kind === 'media') {
     const costs = await providers.media(provider)?.unitCosts?.(models, signal);
     return costs && new Map([...costs].map(([model, { cost }]) => [model, new Map([['default', cost]])]));
@@ -79,14 +103,13 @@ const bookOf = (seller: Seller | undefined, models: readonly string[]): PriceLis
 };
 
 const compared = (
-  { modelId, route, ours }: Line,
+  { modelId, route, ours, book = new Map() }: Line,
   list: PriceList | 'unreachable' | undefined,
 ): PriceFinding => {
   const found = { modelId, provider: route.provider, providerModel: route.model, differences: [] };
-  if (list === undefined) return { ...found, outcome: 'silent' };
   if (list === 'unreachable') return { ...found, outcome: list };
-  const theirs = list.get(route.model);
-  if (theirs === undefined) return { ...found, outcome: 'unlisted' };
+  const theirs = list?.get(route.model) ?? book;
+  if (theirs.size === 0) return { ...found, outcome: list === undefined ? 'silent' : 'unlisted' };
   const differences = [...theirs].flatMap(([price, cost]) => {
     const known = ours.get(price);
     return known === undefined || known === cost ? [] : [{ price, ours: known, theirs: cost }];
@@ -94,14 +117,14 @@ const compared = (
   return { ...found, outcome: differences.length > 0 ? 'differs' : 'same', differences };
 };
 
-/** Compares the costs of all active routes with the price lists of their vendors, or with the book of prices. */
+/** Compares the costs of all active routes with the price lists of their vendors, or with the books of prices. */
 export const checkPrices = async (
   catalog: Catalog,
   providers: Providers,
   sellers: ReadonlyMap<string, Seller> = new Map(),
 ): Promise<readonly PriceFinding[]> => {
   const findings: PriceFinding[] = [];
-  for (const [kind, lines] of Object.entries(linesOf(catalog)) as ['media' | 'text', readonly Line[]][]) {
+  for (const [kind, lines] of Object.entries(linesOf(catalog)) as [Kind, readonly Line[]][]) {
     for (const provider of new Set(lines.map(({ route }) => route.provider))) {
       const own = lines.filter(({ route }) => route.provider === provider);
       const models = [...new Set(own.map(({ route }) => route.model))];

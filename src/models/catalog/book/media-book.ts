@@ -24,21 +24,27 @@ export interface PricedResult {
   readonly tier: string;
   /** Of pictures whose price depends on it. The service asks for `medium`. */
   readonly quality?: string;
-  readonly pixels?: number;
 }
 
 const MEGAPIXEL = 1_000_000n;
+const EDGES: Readonly<Record<string, number>> = { '1K': 1_024, '2K': 2_048 };
+
+const pixelsOf = (tier: string): number => {
+  const [width = 0, height = width] = tier.includes('x') ? tier.split('x').map(Number) : [EDGES[tier]];
+  return width * height;
+};
 
 /** The maker's price of an image, a second or another unit. Undefined if the book does not have it. */
 export const mediaPriceOf = (
   vendor: string,
   model: string,
-  { tier, quality = 'medium', pixels = 0 }: PricedResult,
+  { tier, quality = 'medium' }: PricedResult,
 ): Micro | undefined => {
   const price = PRICES.find((each) => each.vendor === vendor && each.model === model);
   const usd = price?.usd[`${quality} ${tier}`] ?? price?.usd[tier] ?? price?.usd['default'];
   const one = usd === undefined ? undefined : parseUsd(usd);
   if (one === undefined || price?.unit !== 'megapixel') return one;
+  const pixels = pixelsOf(tier);
   // A picture of 1024 by 1024 pixels counts as one megapixel at every maker.
   const begun = pixels <= 1_024 * 1_024 ? 1n : ceilDiv(BigInt(pixels), MEGAPIXEL);
   return micro(one * begun);
