@@ -31,7 +31,7 @@ const bookIdOf = (name: string): string =>
   vendorOf(settings.providers.find((own) => own.name === name)!).book ?? '';
 
 /** Makers whose price of the only known route nobody could read. The operator must compare them. */
-const UNKNOWN = ['fal-ai/face-swap', 'fal-ai/wan-motion'];
+const UNKNOWN = ['fal-ai/face-swap', 'fal-ai/wan-motion', 'fal-ai/stable-diffusion-v35-large'];
 
 const tiersOf = ({ resolutions, imageSizes }: MediaModel): readonly string[] =>
   [...resolutions, ...imageSizes].length === 0 ? ['default'] : [...resolutions, ...imageSizes];

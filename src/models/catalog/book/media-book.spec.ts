@@ -10,7 +10,7 @@ const prices: readonly {
   readonly usd: Readonly<Record<string, string | undefined>>;
   readonly source: string;
   readonly read: string;
-  readonly day?: string;
+  readonly day: string;
   readonly seen?: string;
 }[] = file.prices;
 
@@ -19,7 +19,7 @@ describe('the prices of media', () => {
     const names = prices.map(({ vendor, model }) => `${vendor} ${model}`);
 
     expect(new Set(names).size).toBe(names.length);
-    expect(prices.filter(({ read }) => read !== 'none').length).toBeGreaterThanOrEqual(60);
+    expect(prices.length).toBeGreaterThanOrEqual(60);
     expect([...new Set(prices.map(({ vendor }) => vendor))].sort()).toEqual([
       'bfl',
       'fal',
@@ -36,9 +36,8 @@ describe('the prices of media', () => {
     (_vendor, _model, { unit, usd, source, read, day }) => {
       expect(UNITS).toContain(unit);
       expect(source).toMatch(/^https:\/\//);
-      expect(['maker', 'others', 'none']).toContain(read);
-      expect(day === undefined).toBe(read === 'none');
-      if (day !== undefined) expect(day).toMatch(/^20\d\d-\d\d-\d\d$/);
+      expect(['maker', 'others']).toContain(read);
+      expect(day).toMatch(/^20\d\d-\d\d-\d\d$/);
       expect(Object.keys(usd)).not.toHaveLength(0);
       for (const each of Object.values(usd)) expect(parseUsd(each!)).toBeGreaterThan(0n);
     },

@@ -9,14 +9,18 @@ interface MediaPrice {
   readonly usd: Readonly<Record<string, string | undefined>>;
   /** The page to read the price at. */
   readonly source: string;
-  /** Whether somebody read it there, elsewhere, or nowhere. */
+  /** Whether somebody read it there, or elsewhere. */
   readonly read: string;
-  readonly day?: string;
+  /** The day of looking. The page may be older. */
+  readonly day: string;
   /** The page of others on which somebody read it. */
   readonly seen?: string;
 }
 
 const PRICES: readonly MediaPrice[] = file.prices;
+
+/** The days on which somebody looked up the prices. */
+export const mediaDays: readonly string[] = PRICES.map(({ day }) => day);
 
 /** A result, in the words of the catalog. */
 export interface PricedResult {

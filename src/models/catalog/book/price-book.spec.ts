@@ -2,6 +2,7 @@ import { calcPrice, findProvider } from '@pydantic/genai-prices';
 
 import { version } from '../../../../node_modules/@pydantic/genai-prices/package.json';
 import { tokensPrice } from '../chat-pricing';
+import { mediaDays } from './media-book';
 import { BOOK, type BookPrice, bookAgeDays, bookPrice, tokenPricesIn } from './price-book';
 
 const NOW = new Date('2026-11-28T12:00:00Z');
@@ -30,6 +31,13 @@ describe('the book of prices', () => {
   it('has the day of the installed release', () => {
     expect(BOOK.version).toBe(version);
     expect(bookAgeDays(Date.parse('2026-10-03T23:00:00Z'))).toBe(10);
+  });
+
+  it('is as old as its oldest price of media', () => {
+    const now = Date.parse('2026-10-03T23:00:00Z');
+    expect(bookAgeDays(now, ['2026-09-23', '2026-09-01', '2026-09-30'])).toBe(32);
+    expect(mediaDays).toContain('2026-11-28');
+    expect(bookAgeDays(now)).toBe(bookAgeDays(now, [BOOK.day, ...mediaDays]));
   });
 
   it('has the steps, the cache of an hour and the tokens of sound', () => {

@@ -3,6 +3,7 @@ import type { MatchLogic, ModelPrice, PriceOptions } from '@pydantic/genai-price
 import { ceilDiv, micro, usdText } from '#kernel/money';
 import type { TokenKind, TokenPrices } from '#models/providers/token-prices';
 import { type RateText, pricesIn } from '../rates';
+import { mediaDays } from './media-book';
 
 /** The package's release, and the day when it was published. The package does not contain the day. */
 export const BOOK = { version: '0.1.8', day: '2026-09-23' } as const;
@@ -12,7 +13,9 @@ export const BOOK_DAYS_MAX = 60;
 
 const DAY_MS = 86_400_000;
 
-export const bookAgeDays = (now: number): number => Math.floor((now - Date.parse(BOOK.day)) / DAY_MS);
+/** The age of the older book: that of text, or the price of media that somebody looked up first. */
+export const bookAgeDays = (now: number, days: readonly string[] = [BOOK.day, ...mediaDays]): number =>
+  Math.floor((now - Math.min(...days.map(Date.parse))) / DAY_MS);
 
 /** A seller of models: its id in the book, or the address of its API. */
 export type Seller = Pick<PriceOptions, 'providerId' | 'providerApiUrl'>;
