@@ -146,6 +146,17 @@ describe('the models of a list', () => {
     );
   });
 
+  it('name a replacement only if it is sold', () => {
+    const old = { id: 'old', replacedBy: 'claude-opus-5-20260101', rates: { input: '1', output: '1' } };
+    const gone = { ...old, id: 'gone', replacedBy: 'nobody\u202esells-this' };
+    const opus = offered('anthropic', ['claude-opus-5-20260101']);
+    expect(sold(listOf('x', [...opus, old, gone])).map(({ id, replacedBy }) => [id, replacedBy])).toEqual([
+      ['claude-opus-5', undefined],
+      ['gone', undefined],
+      ['old', 'claude-opus-5'],
+    ]);
+  });
+
   it('are never sold for nothing', () => {
     const free = { id: 'a/free', prices: { input: 0n, output: 1n } as never };
     expect(offered('openrouter', [free])[0]).toEqual({

@@ -167,6 +167,13 @@ const modelOf = (name: string, all: readonly Offer[], markup: Ratio): TextModel 
   };
 };
 
+/** The id under which the maker's replacement of a model is for sale. */
+const soldAs = (name: string | undefined, models: readonly TextModel[]): string | undefined =>
+  ifPresent(
+    name,
+    (wanted) => models.find(({ id, aliases = [] }) => id === wanted || aliases.includes(wanted))?.id,
+  );
+
 /** The models that the lists of vendors add to the catalog. The same name at two vendors is one model with two routes. */
 export const modelsOfLists = (
   lists: readonly VendorList[],
@@ -181,9 +188,10 @@ export const modelsOfLists = (
     ),
   );
   const named = [...groupBy(offers, ({ name }) => name)].flatMap(([name, all]) => apart(name, all));
-  return [...groupBy(named, ({ name }) => name)]
+  const models = [...groupBy(named, ({ name }) => name)]
     .map(([name, all]) => modelOf(name, all, markup))
     .sort((a, b) => (a.id < b.id ? -1 : 1));
+  return models.map((model) => ({ ...model, replacedBy: soldAs(model.replacedBy, models) }));
 };
 
 /** Why a model of a vendor's list is not for sale. Undefined if it is. */
