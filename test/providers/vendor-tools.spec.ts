@@ -34,13 +34,21 @@ describe('the tools for vendors', () => {
   const priced = (id: string, prompt: string) => ({ id, pricing: { prompt, completion: prompt } });
 
   it('report models that are new, gone or dearer than the book, and vendors that do not answer', async () => {
-    vendor.sells('claude-opus-5', 'claude-epos-9', priced('claude-sonnet-4-6', '0.0001'));
+    vendor.sells(
+      'claude-opus-5',
+      'claude-haiku-4-5-20251001',
+      'claude-epos-9',
+      priced('claude-sonnet-4-6', '0.0001'),
+    );
     const { settings } = own('anthropic');
     const changes = await listChangesOf(settings);
     expect(changes.filter(({ kind }) => kind === 'new').map(({ text }) => text)).toEqual([
       expect.stringMatching(/^claude-epos-9: the book/),
     ]);
-    expect(changes.filter(({ kind }) => kind === 'gone').length).toBeGreaterThan(0);
+    const gone = changes.filter(({ kind }) => kind === 'gone').map(({ text }) => text);
+    expect(gone).toContainEqual(expect.stringMatching(/^claude-sonnet-5, a route of /));
+    // Its maker lists only the name of the release.
+    expect(gone).not.toContainEqual(expect.stringMatching(/^claude-haiku-4-5,/));
     const dearer = (await listChangesOf(own('router').settings)).filter(({ kind }) => kind === 'dearer');
     expect(dearer.map(({ text }) => text)).toContain(
       'claude-sonnet-4-6: input is $100.000000 there and $3.000000 in the book',

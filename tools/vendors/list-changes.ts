@@ -1,5 +1,6 @@
 import { bookPrice } from '#models/catalog/book/price-book';
 import { sellerOf } from '#models/catalog/book/seller';
+import { baseOf } from '#models/catalog/listed/offered-model';
 import defaultCatalog from '../../src/models/catalog/default-catalog.json';
 import { usdText } from '#kernel/money';
 import type { PartySettings } from '#platform/config/party';
@@ -27,7 +28,9 @@ const newIn = (own: PartySettings, listed: readonly ListedModel[]): readonly str
 
 /** Routes of the default catalog whose model the vendor no longer lists. */
 const goneIn = (own: PartySettings, listed: readonly ListedModel[]): readonly string[] => {
-  const names = new Set(listed.flatMap(({ id, aliases = [] }) => [id, ...aliases]));
+  const names = new Set(
+    listed.flatMap(({ prices: _, ...model }) => [model.id, ...(model.aliases ?? []), baseOf(model)]),
+  );
   return defaultCatalog.text.flatMap(({ id, routes }) =>
     routes
       .filter(({ provider, model }) => provider === own.name && !names.has(model))
