@@ -128,6 +128,23 @@ describe('the models that a vendor lists', () => {
     expect(await ids(world)).toContain('claude-sonnet-4-6');
   });
 
+  it('are not written again while the list stays, and are asked for soon after the next start', async () => {
+    vendor.sells('claude-opus-5');
+    const world = await start();
+    await ask(world);
+    const store = jest.spyOn(world.app.get(VendorListRepository, { strict: false }), 'store');
+    const readAt = async () => (await world.app.get(VendorLists, { strict: false }).all())[0]!.readAt;
+    const before = await readAt();
+    await ask(world);
+    expect(store).not.toHaveBeenCalled();
+    expect((await readAt()).getTime()).toBeGreaterThan(before.getTime());
+
+    vendor.sells('claude-opus-5', 'claude-sonnet-4-6');
+    const next = await start();
+    expect(await ids(next)).toContain('claude-opus-5');
+    await expectEventually(async () => (await ids(next)).includes('claude-sonnet-4-6'));
+  });
+
   it('are asked for once an hour, though another vendor is away', async () => {
     vendor.status = 500;
     const present = await new ListingVendor().start();

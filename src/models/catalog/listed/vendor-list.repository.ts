@@ -51,6 +51,11 @@ export class VendorListRepository {
     );
   }
 
+  /** Notes that a vendor's newest list is the stored one. */
+  async confirm(vendor: string): Promise<void> {
+    await this.db.rows('update vendor_list set read_at = now() where vendor = $1', [vendor]);
+  }
+
   /** Stores a list. True if it differs from the one before; then the same statement notifies all processes. */
   async store(vendor: string, models: readonly OfferedModel[]): Promise<boolean> {
     const stored = await this.db.one(

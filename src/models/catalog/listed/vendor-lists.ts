@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import {
   Inject,
   Injectable,
@@ -29,6 +31,8 @@ import { CHANNEL, VendorListRepository } from './vendor-list.repository';
 const ASK_EVERY_MS = 3_600_000;
 const ASK_MS_MAX = 30_000;
 const RETRY_MS_MAX = 900_000;
+/** A vendor whose models are for sale since the last start is asked when the start is over. */
+const AFTER_START_MS = 2_000;
 
 /**
  * Sells the models in the lists of the vendors. Each process asks the vendors and stores their lists, and sells only what
@@ -38,6 +42,8 @@ const RETRY_MS_MAX = 900_000;
 export class VendorLists implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger('Catalog');
   private stop?: () => Promise<void>;
+  /** The lists whose models are for sale. */
+  private sold?: readonly VendorModels[];
   private reading: Promise<void> = Promise.resolve();
   private storing: Promise<void> = Promise.resolve();
   private readonly looking: BackgroundTask;
@@ -68,7 +74,9 @@ export class VendorLists implements OnApplicationBootstrap, OnApplicationShutdow
     const look = (): void => this.looking.wake();
     this.stop = await this.db.listen(CHANNEL, look, look);
     await this.read();
-    this.askAgain();
+    const known = new Set(this.sold?.map(({ vendor }) => vendor));
+    for (const [at, { name }] of this.asked.entries())
+      this.asking[at]?.wake(known.has(name) ? AFTER_START_MS : 0);
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -116,6 +124,8 @@ export class VendorLists implements OnApplicationBootstrap, OnApplicationShutdow
     const before = stored.find(({ vendor }) => vendor === own.name)?.models ?? [];
     const others = stored.filter(({ vendor }) => vendor !== own.name);
     const models = offeredModels(sellerOf(own), listed, before, this.clock.now(), others);
+    // Most lists are as they were. Writing thousands of models takes longer than comparing them.
+    if (isDeepStrictEqual(models, before)) return this.lists.confirm(own.name);
     const isNew = await this.lists.store(own.name, models);
     if (isNew) this.logger.log(summaryOf(own.name, models, this.choice));
   }
@@ -152,7 +162,11 @@ export class VendorLists implements OnApplicationBootstrap, OnApplicationShutdow
   }
 
   private async load(): Promise<void> {
-    this.catalog.offer(modelsOfLists(await this.stored(), this.choice, this.settings.price.bookMarkup));
+    const lists = await this.stored();
+    const sold = lists.map(({ vendor, models }): VendorModels => ({ vendor, models }));
+    if (isDeepStrictEqual(sold, this.sold)) return;
+    this.catalog.offer(modelsOfLists(lists, this.choice, this.settings.price.bookMarkup));
+    this.sold = sold;
     this.scopes.use(this.catalog.ids);
   }
 
@@ -169,6 +183,7 @@ export class VendorLists implements OnApplicationBootstrap, OnApplicationShutdow
   }
 }
 
+type VendorModels = Pick<VendorList, 'vendor' | 'models'>;
 type ListSettings = CommonSettings & CatalogSettings;
 
 /** The operator's patterns. */
