@@ -130,7 +130,7 @@ describe('the models of an operator', () => {
       action: 'change_model',
       subject: `model ${MODEL}`,
       operator: 'admin',
-      reason: expect.stringMatching(/^Too cheap .*"markup":"2\/1"/),
+      reason: 'Too cheap — price: 2/1 of the cost. private: yes. adults only: yes',
     });
 
     const undone = await patch(world, { markup: null, adultsOnly: null, private: null });

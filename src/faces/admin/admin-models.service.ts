@@ -32,6 +32,7 @@ import type { AdminModel, AdminModelsAnswer, AdminVendorList, ModelPatchBody } f
 import { HeldPriceChanged } from './admin.errors';
 import { type Actor, AuditRepository } from './audit.repository';
 import type { AdminAction } from './audit-entry.entity';
+import { changesText, ratesText } from './change-text';
 
 /** The operators' view of all models. One transaction stores a change with all its parts, and its entries in the audit. */
 @Injectable()
@@ -61,17 +62,18 @@ export class AdminModelsService {
     const held = ifPresent(agree, (price) => heldIn(known, price));
     const facts = held === undefined ? known[0] : await this.afterAgreement(known[0], held);
     const changes = this.checked(facts, wanted);
-    const note = (action: AdminAction, what: object | undefined, queries: Queries): Promise<void> =>
+    const note = (action: AdminAction, what: string | undefined, queries: Queries): Promise<void> =>
       this.note({ action, subject: `model ${facts.id}`, reason, changes: what }, actor, queries);
     if (forSale !== undefined || Object.keys(changes).length > 0) this.refuseUnnamed(facts);
     // Changes of one model come one after the other, so that the audit has their order.
     await withOwnerLock(this.db, 'model', facts.id, async (queries) => {
       if (held !== undefined) {
-        await note('agree_price', held, queries);
+        const agreed = `${held.model} at ${held.vendor}: ${ratesText(ratesNamed(held.rates))}`;
+        await note('agree_price', agreed, queries);
         await this.lists.agreeTo(held.vendor, queries, { model: held.model, rates: ratesNamed(held.rates) });
       }
       if (Object.keys(changes).length > 0) {
-        await note('change_model', changes, queries);
+        await note('change_model', changesText(changes), queries);
         await this.choices.store(facts.id, changes, queries);
       }
       if (forSale !== undefined) {
@@ -117,7 +119,7 @@ export class AdminModelsService {
     if (missing > 0) {
       await this.db.transaction(async (queries) => {
         await this.note(
-          { action: 'agree_price', subject: `list ${vendor}`, changes: { missing } },
+          { action: 'agree_price', subject: `list ${vendor}`, changes: `without ${missing} models` },
           actor,
           queries,
         );
@@ -204,9 +206,7 @@ export class AdminModelsService {
     actor: Actor,
     queries: Queries,
   ): Promise<void> {
-    const text = [reason, ifPresent(changes, (made) => JSON.stringify(made))]
-      .filter((part) => part !== undefined)
-      .join(' ');
+    const text = [reason, changes].filter((part) => part !== undefined).join(' — ');
     await this.audit.add(
       { action, accountId: '', subject, ...(text === '' ? {} : { reason: text }), ...actor },
       queries,
@@ -218,7 +218,7 @@ interface Note {
   readonly action: AdminAction;
   readonly subject: string;
   readonly reason?: string | undefined;
-  readonly changes?: object | undefined;
+  readonly changes?: string | undefined;
 }
 
 const shownList = ({ vendor, readAt, models }: VendorList): AdminVendorList => ({

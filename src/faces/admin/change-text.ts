@@ -1,0 +1,31 @@
+import type { ChoiceChanges } from '#models/catalog/choices/model-choice.repository';
+import type { RateText, RateTexts } from '#models/catalog/rates';
+
+const rateText = (rate: RateText): string =>
+  typeof rate === 'string'
+    ? `$${rate}`
+    : [`$${rate.base}`, ...rate.above.map(({ tokens, usd }) => `$${usd} above ${tokens} tokens`)].join(', ');
+
+/** All prices of a million tokens. */
+export const ratesText = (rates: RateTexts): string =>
+  Object.entries(rates)
+    .map(([kind, rate]) => `${kind} ${rateText(rate)}`)
+    .join('; ');
+
+const flagText = (isOn: boolean | null): string => (isOn === null ? 'as usual' : isOn ? 'yes' : 'no');
+
+/** An operator's changes of a model, in words for the audit. Null restores the default. */
+export const changesText = (changes: ChoiceChanges): string => {
+  const { markup, rates, belowCost, private: isPrivate, adultsOnly, routes } = changes;
+  const price = rates ? ratesText(rates) : markup ? `${markup} of the cost` : 'as usual';
+  const order = routes?.map(({ provider, model }) => `${provider} ${model}`).join(', ');
+  return [
+    markup === undefined && rates === undefined ? [] : `price: ${price}`,
+    belowCost === true ? 'also below the cost' : [],
+    isPrivate === undefined ? [] : `private: ${flagText(isPrivate)}`,
+    adultsOnly === undefined ? [] : `adults only: ${flagText(adultsOnly)}`,
+    routes === undefined ? [] : `first routes: ${order ?? 'as usual'}`,
+  ]
+    .flat()
+    .join('. ');
+};
