@@ -223,6 +223,33 @@ describe('the models of an operator', () => {
     expect((await audited(world))[0]).toMatchObject({ action: 'agree_price', subject: `model ${id}` });
   });
 
+  it('go to the routes in the order of the operator, then in the usual one', async () => {
+    const dearer = await new ListingVendor().start();
+    dearer.sells({ id: 'maker/model-a', pricing: { prompt: '0.000003', completion: '0.000004' } });
+    const world = await start({
+      OPENAI_COMPATIBLE_SERVERS: 'router,dearer',
+      DEARER_BASE_URL: `${dearer.origin}/v1`,
+    });
+    const caller = await KeyCaller.register(world, 1_000_000n);
+    const answered = async (): Promise<readonly [number, number]> => {
+      const before = [vendor.asked.length, dearer.asked.length] as const;
+      const { status } = await world.post(
+        '/v1/chat/completions',
+        { model: 'maker/model-a', max_tokens: 20, messages: [{ role: 'user', content: 'Hi' }] },
+        { 'x-api-key': caller.key },
+      );
+      expect(status).toBe(200);
+      return [vendor.asked.length - before[0], dearer.asked.length - before[1]];
+    };
+    expect(await answered()).toEqual([1, 0]);
+    const routes = [{ provider: 'dearer', model: 'maker/model-a' }];
+    expect((await patch(world, { routes }, 'maker/model-a')).status).toBe(200);
+    expect(await answered()).toEqual([0, 1]);
+    expect((await patch(world, { routes: null }, 'maker/model-a')).status).toBe(200);
+    expect(await answered()).toEqual([1, 0]);
+    await dearer.stop();
+  });
+
   it('stay for sale while a list lacks most of them, until an operator agrees', async () => {
     vendor.sells(MODEL, 'claude-sonnet-4-6', 'claude-haiku-4-5', 'maker/unpriced');
     const world = await start();
