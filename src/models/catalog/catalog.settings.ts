@@ -14,6 +14,12 @@ class CatalogVariables {
   @Flag() readonly LIVE_COSTS: boolean = true;
 }
 
+/** Such a pattern matches no model. With CATALOG_WITHOUT, all models would be sold. */
+const withoutVendor = (name: string, patterns: string | undefined): readonly string[] =>
+  listOf(patterns)
+    .filter((pattern) => !pattern.includes('/') && !pattern.startsWith('*'))
+    .map((pattern) => `${name} has a pattern without a vendor: ${pattern}. Did you mean */${pattern}?`);
+
 export const catalogSettings = defineSettings({
   variables: CatalogVariables,
   read: (env: CatalogVariables) => ({
@@ -23,7 +29,11 @@ export const catalogSettings = defineSettings({
     catalogWithout: listOf(env.CATALOG_WITHOUT),
     liveCosts: env.LIVE_COSTS,
   }),
-  problems: (env: CatalogVariables) => needs(env, env.CATALOG === 'file', 'for CATALOG=file', 'CATALOG_FILE'),
+  problems: (env: CatalogVariables) => [
+    ...needs(env, env.CATALOG === 'file', 'for CATALOG=file', 'CATALOG_FILE'),
+    ...withoutVendor('CATALOG_ONLY', env.CATALOG_ONLY),
+    ...withoutVendor('CATALOG_WITHOUT', env.CATALOG_WITHOUT),
+  ],
 });
 
 export type CatalogSettings = SettingsOf<typeof catalogSettings>;
