@@ -127,7 +127,7 @@ describe('a change of a model', () => {
     const rates = Object.fromEntries(kinds.map((kind) => [`${kind}UsdPerMtok`, rate]));
     expect((await patch(world, { rates, reason: 'x'.repeat(300) })).status).toBe(200);
     const [entry] = await audited(world);
-    expect(entry?.['reason']).toMatch(/^x{300} .*"inputImage":\{.*"110\.123456"/);
+    expect(entry?.['reason']).toMatch(/^x{300} — .*; inputImage \$100, .*, \$110\.123456 above 10 tokens$/);
     expect((await patch(world, { markup: '2/1', reason: 'a\0b' })).status).toBe(400);
   });
 

@@ -131,9 +131,8 @@ describe('the command for models', () => {
       const late = await command('agree', 'maker/model-a', '--price', '20.00/2.00');
       expect([late.exitCode, late.output]).toEqual([1, '']);
       expect(late.errors).toBe('maker/model-a has another held price: 30.00/2.00.\n');
-      const agreed = await command(
-        ...['agree', 'maker/model-a', '--price', '30.00/2.00', '--reason', 'They wrote to us', '--json'],
-      );
+      const right = ['--price', '30.00/2.00'];
+      const agreed = await command('agree', 'maker/model-a', ...right, '--reason', 'They wrote', '--json');
       expect([agreed.exitCode, agreed.errors]).toEqual([0, '']);
       const [model] = modelsOf(agreed);
       expect(model).toMatchObject({ held: [], cost: { inputUsdPerMtok: '30.000000' } });
