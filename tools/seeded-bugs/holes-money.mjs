@@ -8,6 +8,8 @@ const SWEPT = 'test/jobs/swept-rows.spec';
 const SWEEPS = 'test/jobs/sweeps.spec';
 const BATCHES = 'test/batches/batches.spec';
 const CLIENT = 'test/clients/channels.spec';
+const LOG = 'test/transparency/log.spec';
+const LEAVES = 'test/transparency/leaves.spec';
 
 export const MONEY_BUGS = [
   {
@@ -201,5 +203,26 @@ export const MONEY_BUGS = [
     find: '    await this.pauses.ended(rows.step);',
     replace: '',
     tests: [SWEPT, 'dead-calls'],
+  },
+  {
+    name: 'log: the history ends only at a moment without a charge',
+    file: 'src/money/billing/transparency/log-sealer.ts',
+    find: 'const isCaughtUp = ends.facts < BATCH;',
+    replace: 'const isCaughtUp = ends.cursor === undefined;',
+    tests: [LOG, 'caught up with the history'],
+  },
+  {
+    name: 'log: a batch takes the entries of an account in the order of their transactions',
+    file: 'migrations/1764000005600-sealing.ts',
+    find: 'order by f.owner, before, f.seq',
+    replace: 'order by f.owner, f.place, f.seq',
+    tests: [LEAVES, 'by their numbers'],
+  },
+  {
+    name: 'log: an entry is chained although its predecessor is gone',
+    file: 'migrations/1764000005600-sealing.ts',
+    find: 'if fact.seq is null or fact.seq = seq + 1 then',
+    replace: 'if fact.seq is null or fact.seq > seq then',
+    tests: [LEAVES, 'predecessor is gone'],
   },
 ];
