@@ -9,7 +9,7 @@ export class CatalogMetrics {
   constructor(registry: Registry) {
     void new Gauge({
       name: 'lamppost_price_book_age_days',
-      help: "Days since the book of the makers' prices was published, or since the oldest price of media was looked up.",
+      help: "The age of the book of the makers' prices, or of its oldest price of media, in days.",
       registers: [registry],
       collect() {
         this.set(bookAgeDays(Date.now()));
