@@ -3,6 +3,8 @@ import { micro } from '#kernel/money';
 import { Database } from '#platform/database/database';
 import { commitmentOf, textOf } from '#money/billing/transparency/log-entry';
 import { leafHash } from '#money/billing/transparency/merkle-tree';
+import type { TransparencyLog } from '#money/billing/transparency/transparency-log.entity';
+import { TransparencyRepository } from '#money/billing/transparency/transparency.repository';
 import { KeyCaller } from '../support/caller';
 import { World } from '../support/world';
 
@@ -108,5 +110,29 @@ describe('the leaves that Postgres makes', () => {
         ]);
       });
     }
+  });
+
+  it('have no gap where an entry is stuck before entries of another owner', async () => {
+    await KeyCaller.register(world, 1_000_000n);
+    const log = { id: LOG, size: 0, since: 0n } as unknown as TransparencyLog;
+
+    await db.transaction(async (queries) => {
+      await queries.rows('set local session_replication_role = replica');
+      const move = (from: string, to: string): Promise<unknown> =>
+        queries.rows('update ledger_entry set account_id = $2 where account_id = $1 and seq = 2', [from, to]);
+      await move(account, 'credits:hidden');
+      const sealing = world.app.get(TransparencyRepository, { strict: false });
+      const { leaves, stuck } = await sealing.sealNew(queries, log, SALT_KEY, 1_000);
+      const stored = await queries.rows<{ leaf_index: string; commitment: Buffer }>(
+        'select leaf_index, commitment from transparency_leaf where log_id = $1 order by leaf_index',
+        [LOG],
+      );
+      await queries.rows('delete from transparency_leaf where log_id = $1', [LOG]);
+      await move('credits:hidden', account);
+
+      expect(stuck).toContain(`${account}/3`);
+      expect(stored.map((leaf) => Number(leaf.leaf_index))).toEqual(leaves.map((_, index) => index));
+      expect(stored.map(({ commitment }) => leafHash(commitment))).toEqual(leaves);
+    });
   });
 });

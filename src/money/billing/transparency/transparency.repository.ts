@@ -210,7 +210,7 @@ export class TransparencyRepository {
     }>(
       `with fact as materialized (${facts}),
        made as materialized (
-         select leaf.*, row_number() over (order by slot, seq) - 1 as place
+         select leaf.*, row_number() over (order by leaf is null, slot, seq) - 1 as place
          from transparency_leaves($1, $3, (select array_agg(
            row(entry_id, account_id, owner, kind, amount, balance, seq, at)::transparency_fact order by place)
            from fact where kind is not null)) as leaf),
