@@ -94,6 +94,20 @@ const isExact = (meta: ValidationMetadata): boolean => {
   return CONVERTERS[meta.type]?.(meta, 'code') !== undefined;
 };
 
+/** Whether a constraint of a field replaces a keyword of another one, such as the pattern of a second `@Matches`. */
+const losesAny = (metas: readonly ValidationMetadata[]): boolean => {
+  const said = new Map<string, unknown>();
+  return metas.some((meta) => {
+    if (meta.type === ValidationTypes.NESTED_VALIDATION) return false;
+    return Object.entries(CONVERTERS[meta.type]?.(meta, 'code') ?? {}).some(([keyword, value]) => {
+      const place = `${meta.propertyName} ${String(meta.each)} ${keyword}`;
+      const before = said.get(place);
+      said.set(place, value);
+      return before !== undefined && before !== value && !(before === 'number' && value === 'integer');
+    });
+  });
+};
+
 const known = new WeakMap<Constructor, boolean>();
 
 /** Whether the schema of a class expresses all its decorators. If not, class-validator checks bodies as well. */
@@ -101,7 +115,8 @@ export const saysAll = (type: Constructor): boolean => {
   let exact = known.get(type);
   if (exact === undefined) {
     known.set(type, true); // If the class contains itself, the inner use counts as exact, so that the recursion ends.
-    exact = constraintsOf(type).every(isExact);
+    const metas = constraintsOf(type);
+    exact = metas.every(isExact) && !losesAny(metas);
     known.set(type, exact);
   }
   return exact;

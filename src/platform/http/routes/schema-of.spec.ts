@@ -1,0 +1,46 @@
+import { IsIn, IsInt, IsString, Matches, Max, MinLength } from 'class-validator';
+
+import { WholeField } from './fields';
+import { type Constructor, saysAll } from './schema-of';
+import { validateWhole } from './validation';
+
+class TwoPatterns {
+  @Matches(/^a/) @Matches(/b$/) @IsString() value!: string;
+}
+
+class TwoLengths {
+  @MinLength(2) @MinLength(5) @IsString() value!: string;
+}
+
+class TwoLimits {
+  @Max(9) @Max(3) @IsInt() value!: number;
+}
+
+class TwoLists {
+  @IsIn(['a', 'b']) @IsIn(['a']) @IsString() value!: string;
+}
+
+class WholeThenNumber {
+  @Max(9) @IsInt() value!: number;
+}
+
+class Field {
+  @WholeField({ min: 1, max: 9 }) value!: number;
+}
+
+describe('two constraints of a field', () => {
+  it.each<[Constructor, unknown]>([
+    [TwoPatterns, 'ax'],
+    [TwoPatterns, 'xb'],
+    [TwoLengths, 'abc'],
+    [TwoLimits, 5],
+    [TwoLists, 'b'],
+    [WholeThenNumber, 1.5],
+  ])('both hold: %p refuses %p', async (type, value) => {
+    await expect(validateWhole(type as new () => object, { value })).rejects.toThrow();
+  });
+
+  it('leave the check to the schema where none replaces the other', () => {
+    expect([saysAll(Field), saysAll(TwoPatterns)]).toEqual([true, false]);
+  });
+});
