@@ -2,7 +2,7 @@ import { IsIn, IsInt, IsString, Matches, Max, MinLength } from 'class-validator'
 
 import { WholeField } from './fields';
 import { type Constructor, saysAll } from './schema-of';
-import { validateWhole } from './validation';
+import { validateAs, validateWhole } from './validation';
 
 class TwoPatterns {
   @Matches(/^a/) @Matches(/b$/) @IsString() value!: string;
@@ -42,5 +42,20 @@ describe('two constraints of a field', () => {
 
   it('leave the check to the schema where none replaces the other', () => {
     expect([saysAll(Field), saysAll(TwoPatterns)]).toEqual([true, false]);
+  });
+});
+
+describe('a rule with a message of its own', () => {
+  class Named {
+    @MinLength(3, { message: 'Please give a name.' }) @IsString() value!: string;
+  }
+
+  it('is asked by class-validator, which sends the message', async () => {
+    await expect(validateWhole(Named, { value: 'ab' })).rejects.toThrow('Please give a name.');
+  });
+
+  it('holds where only the schema is asked', () => {
+    expect(() => validateAs(Named, { value: 'ab' })).toThrow('at least 3 characters');
+    expect(validateAs(Named, { value: 'abc' })).toEqual({ value: 'abc' });
   });
 });

@@ -11,6 +11,8 @@ import { isTransformed } from './transformed';
 
 interface Check {
   readonly fits: ValidateFunction;
+  /** The same with the rules of class-validator's own messages, for callers that don't ask class-validator. */
+  readonly fitsAll: ValidateFunction;
   /** Whether the schema expresses all decorators. If not, class-validator runs as well. */
   readonly isWhole: boolean;
   /** Set if handlers get an instance: the schema then checks only the names of the body's fields. */
@@ -24,9 +26,12 @@ const checkOf = (type: Constructor): Check => {
   const known = checks.get(type);
   if (known !== undefined) return known;
   const schema = schemaOf(type, 'checks');
+  const fits = compile(schema);
+  const isWhole = saysAll(type);
   const check = {
-    fits: compile(schema),
-    isWhole: saysAll(type),
+    fits,
+    fitsAll: isWhole ? fits : compile(schemaOf(type)),
+    isWhole,
     fitsNames: isTransformed(type) ? compile(namesSchemaOf(schema)) : undefined,
   };
   checks.set(type, check);
@@ -187,8 +192,10 @@ const problemOf = (fits: ValidateFunction): InvalidRequest => {
 };
 
 /** Throws the first fault of a body, with the name of its field. A valid body is returned unchanged. */
-export const validateAs = <T extends object>(type: new () => T, body: unknown): T => {
-  const { fits } = checkOf(type);
+export const validateAs = <T extends object>(type: new () => T, body: unknown): T =>
+  fitting<T>(checkOf(type).fitsAll, body);
+
+const fitting = <T>(fits: ValidateFunction, body: unknown): T => {
   if (fits(body)) return body as T;
   throw problemOf(fits);
 };
@@ -198,9 +205,9 @@ export const validateAs = <T extends object>(type: new () => T, body: unknown): 
  * methods, default values or decorators of class-transformer gets its instance, as Nest's own pipe makes it.
  */
 export const validateWhole = async <T extends object>(type: new () => T, body: unknown): Promise<T> => {
-  const { fitsNames, isWhole } = checkOf(type);
+  const { fits, fitsNames, isWhole } = checkOf(type);
   if (fitsNames !== undefined) return transformed(type, body, fitsNames);
-  const checked = validateAs(type, body);
+  const checked = fitting<T>(fits, body);
   return isWhole ? checked : byClassValidator(type, checked);
 };
 
