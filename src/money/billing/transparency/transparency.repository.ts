@@ -173,6 +173,8 @@ export class TransparencyRepository {
       [log.id, log.size, saltKey, names, limit],
     );
     if (sealed.facts < limit) return { ...sealed, cursor: names.at(-1) };
+    // An account whose entries all lack a predecessor would fill every batch.
+    if (sealed.leaves.length === 0) return sealed;
     // The next batch reads the last account again, because this account may have more entries.
     return { ...sealed, cursor: names[names.indexOf(sealed.cursor!) - 1] ?? log.accountCursor };
   }
