@@ -113,4 +113,19 @@ describe('the one budget of body bytes', () => {
     caller.close();
     expect(budget.bytes).toBe(100);
   });
+
+  it('lets a body that closes stop waiting at once, although nothing is free for it', async () => {
+    const budget = new BodyBudget(POOLS);
+    void open(budget, 'a').lease.take(60);
+    void open(budget, 'b').lease.take(40);
+    const { lease } = open(budget, 'c');
+    const wait = lease.take(30);
+    lease.close();
+    const ended = await Promise.race([
+      wait!.then(() => 'ended'),
+      new Promise((after) => setTimeout(after, 50, 'waits')),
+    ]);
+
+    expect([ended, budget.bytes, budget.pools.strangers.waitingOf()]).toEqual(['ended', 100, 0]);
+  });
 });

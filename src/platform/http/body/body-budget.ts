@@ -35,7 +35,7 @@ export class BodyLease {
   bytes = 0;
   isReceiving = true;
   private pool: PoolName = 'strangers';
-  private isClosed = false;
+  isClosed = false;
 
   constructor(
     private readonly budget: BodyBudget,
@@ -125,12 +125,13 @@ export class BodyBudget {
 
   forget(lease: BodyLease): void {
     this.leases.delete(lease);
-    if (this.excepted !== lease) return;
-    this.excepted = undefined;
+    if (this.excepted === lease) this.excepted = undefined;
     for (const slots of Object.values(this.pools)) slots.beginWhatFits();
   }
 
+  /** A closed body stops waiting: it gives back at once what it gets. */
   mayExceed(lease: BodyLease): boolean {
+    if (lease.isClosed) return true;
     if (lease.bytes === 0 || (this.excepted ?? lease) !== lease) return false;
     this.excepted = lease;
     return true;
