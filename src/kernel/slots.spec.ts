@@ -170,4 +170,11 @@ describe('slots', () => {
     expect(slots.fullKeys()).toEqual([]);
     expect(fill('h')).toBe(16);
   });
+
+  it('are not held by work without weight, which need not give them back', () => {
+    const slots = new Slots(1, { perKey: 'free' });
+    slots.use('a');
+    slots.use('b', 0);
+    expect(slots.fullKeys()).toEqual(['a']);
+  });
 });

@@ -107,7 +107,7 @@ export class Slots {
   /** Takes room, even if there is too little of it. */
   use(key: string, weight = 1): void {
     this.usedByAll += weight;
-    this.used.set(key, (this.used.get(key) ?? 0) + weight);
+    if (weight > 0) this.used.set(key, (this.used.get(key) ?? 0) + weight);
   }
 
   giveBack(key: string, weight = 1): void {
