@@ -182,11 +182,11 @@ const classSchema = (type: Constructor, use: Use): Schema => {
     .filter((name) => defaultMetadataStorage.findExcludeMetadata(type as never, name) === undefined)
     .map((name): [string, Schema] => {
       const all = constraints.filter(({ propertyName }) => propertyName === name);
-      const metas = use === 'checks' ? all.filter((meta) => !hasOwnMessage(meta)) : all;
-      if (!(name in defaults) && metas.length === all.length && !all.some(isOptional)) required.push(name);
+      const hasMessage = use === 'checks' && all.some(saysItself);
+      if (!(name in defaults) && !hasMessage && !all.some(isOptional)) required.push(name);
       const { description, ...remarks } = (Reflect.getMetadata(REMARKS, type.prototype as object, name) ??
         {}) as Schema;
-      const schema = withNull({ ...merged(metas, use), ...remarks });
+      const schema = withNull({ ...merged(all, use), ...remarks });
       return [
         name,
         use === 'readers' ? documented({ ...schema, ...withoutAbsent({ description }) }) : schema,
@@ -200,10 +200,19 @@ const classSchema = (type: Constructor, use: Use): Schema => {
 const isOptional = ({ type }: ValidationMetadata): boolean =>
   type === ValidationTypes.CONDITIONAL_VALIDATION || type === IS_EMPTY;
 
+/**
+ * Whether class-validator checks a constraint for its message. `ValidateNested` accepts null and an absent value, so the
+ * schema still checks it.
+ */
+const saysItself = (meta: ValidationMetadata): boolean =>
+  hasOwnMessage(meta) && meta.type !== ValidationTypes.NESTED_VALIDATION;
+
 const merged = (metas: readonly ValidationMetadata[], use: Use): Schema => {
   let schema: Schema = {};
   for (const meta of metas) {
-    const part = CONVERTERS[meta.type]?.(meta, use) ?? {};
+    // A constraint of each item accepts a value that is no list, so the schema refuses such a value in any case.
+    const part =
+      (use === 'checks' && saysItself(meta) ? undefined : CONVERTERS[meta.type]?.(meta, use)) ?? {};
     schema = meta.each
       ? { ...schema, items: { ...(schema['items'] as Schema | undefined), ...part }, type: 'array' }
       : { ...schema, ...part };

@@ -1,0 +1,39 @@
+import 'reflect-metadata';
+
+import { Type } from 'class-transformer';
+import { ArrayMaxSize, IsString, ValidateNested } from 'class-validator';
+
+import { validateWhole } from './validation';
+
+class Leaf {
+  @IsString() readonly word!: string;
+}
+
+class Tagged {
+  @IsString({ each: true, message: 'Tags are words.' })
+  @ArrayMaxSize(2, { message: 'Two tags.' })
+  readonly tags!: readonly string[];
+}
+
+class Listed {
+  @IsString({ each: true, message: 'Tags are words.' })
+  readonly tags!: readonly string[];
+}
+
+class Holder {
+  @ValidateNested({ message: 'A leaf.' })
+  @Type(() => Leaf)
+  readonly leaf!: Leaf;
+}
+
+describe('a decorator with its own message', () => {
+  it.each([
+    [Listed, { tags: 'up' }, 'tags must be of type array.'],
+    [Listed, { tags: [1] }, 'Tags are words.'],
+    [Tagged, { tags: ['a', 'b', 'c'] }, 'Two tags.'],
+    [Holder, {}, 'leaf is required.'],
+    [Holder, { leaf: null }, 'leaf must be of type object.'],
+  ])('permits nothing that its schema refuses: %p %j', async (type, body, message) => {
+    await expect(validateWhole<object>(type, body)).rejects.toThrow(message);
+  });
+});
