@@ -3,7 +3,7 @@ import 'reflect-metadata';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsString, ValidateNested } from 'class-validator';
 
-import { validateWhole } from './validation';
+import { validateAs, validateWhole } from './validation';
 
 class Leaf {
   @IsString() readonly word!: string;
@@ -35,5 +35,13 @@ describe('a decorator with its own message', () => {
     [Holder, { leaf: null }, 'leaf must be of type object.'],
   ])('permits nothing that its schema refuses: %p %j', async (type, body, message) => {
     await expect(validateWhole<object>(type, body)).rejects.toThrow(message);
+  });
+
+  it.each([
+    [Listed, { tags: [1] }],
+    [Tagged, { tags: ['a', 'b', 'c'] }],
+    [Listed, {}],
+  ])('is checked by the schema where class-validator does not run: %p %j', (type, body) => {
+    expect(() => validateAs<object>(type, body)).toThrow(/^tags/);
   });
 });
