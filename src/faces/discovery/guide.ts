@@ -46,7 +46,6 @@ const wordsOf = (facts: Facts) => {
     signInMinutes: limits.signInSeconds / 60,
     tiers: prices.tiers.map(({ fromUsd, percent }) => `${percent} % from $${fromUsd}`).join(', '),
     eventTypes: listed(webhooks.types),
-    perMinuteByHand: calls(perMinute.webhookTests),
     imageSizes: listed(sizes.images),
     videoSizes: listed(sizes.videos),
     checkoutNote: isCardSandbox
