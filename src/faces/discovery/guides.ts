@@ -20,6 +20,7 @@ const NAMES: readonly string[] = [
   'command-line',
   'pricing',
   'errors',
+  'troubleshooting',
   'running',
 ];
 
