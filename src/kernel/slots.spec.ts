@@ -171,7 +171,7 @@ describe('slots', () => {
     expect(fill('h')).toBe(16);
   });
 
-  it('are not held by work without weight, which need not give them back', () => {
+  it('are not held by work without weight, which need not return them', () => {
     const slots = new Slots(1, { perKey: 'free' });
     slots.use('a');
     slots.use('b', 0);

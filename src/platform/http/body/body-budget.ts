@@ -129,7 +129,7 @@ export class BodyBudget {
     for (const slots of Object.values(this.pools)) slots.beginWhatFits();
   }
 
-  /** A closed body stops waiting: it gives back at once what it gets. */
+  /** A closed body stops waiting: it returns at once what it gets. */
   mayExceed(lease: BodyLease): boolean {
     if (lease.isClosed) return true;
     if (lease.bytes === 0 || (this.excepted ?? lease) !== lease) return false;
