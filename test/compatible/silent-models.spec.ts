@@ -60,7 +60,10 @@ describe('a model that says nothing for ten seconds', () => {
     const one = read('/v1/chat/completions', answered, { ...BODY, prompt_cache_key: 'a', logit_bias: {} });
     await late.reached;
     claude.failNext('chat', { lateMs: 12_000, status: 400 });
+    const before = claude.seen.length;
     const two = read('/v1/messages', refused, { ...BODY, max_tokens: 50 });
+    // The next fault is for the third call only once the second one has reached the vendor.
+    await expectEventually(() => claude.seen.length > before);
     const held = claude.holdNext('chat', { taken: true });
     const three = read('/v1/chat/completions', left, BODY);
     await held.reached;
