@@ -14,6 +14,17 @@ const LIMITS = Object.fromEntries(
   ]),
 );
 
+/** The settings of a service that buys from a bench's upstream, and is paid through its facilitator. */
+export const settingsBetween = (upstream, facilitator) => ({
+  SIGNING_SECRET: 'a-secret-for-the-bench-0123456789abcdef',
+  OPENAI_BASE_URL: `${upstream.url}/v1`,
+  OPENAI_API_KEY: 'a-key-for-the-bench',
+  ALLOW_SANDBOX_MIX: 'true',
+  X402_FACILITATOR: 'http',
+  X402_FACILITATOR_URL: facilitator.url,
+  X402_PAY_TO: '0x00000000000000000000000000000000000000aa',
+});
+
 /** Starts the real service on its own empty database. It needs the files of `npm run build`. */
 export const startService = async (env = {}, flags = [], main = 'dist/src/main.js') => {
   const dataDir = mkdtempSync(join(tmpdir(), 'lamppost-bench-'));

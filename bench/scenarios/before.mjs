@@ -7,7 +7,7 @@ import { contest, table } from '../lib/contest.mjs';
 import { payingRequest, wallet } from '../lib/payment.mjs';
 import { startPostgres } from '../lib/postgres.mjs';
 import { freePort, startServer } from '../lib/process.mjs';
-import { startService } from '../lib/service.mjs';
+import { settingsBetween, startService } from '../lib/service.mjs';
 
 export const about =
   'this commit against BEFORE: processor time at most 1.12 (chat), 1.15 (402), 1.4 (stream), 1.1 (x402)';
@@ -22,15 +22,7 @@ export const run = async (options) => {
   const postgres = await startPostgres();
   const upstream = await startServer({ args: ['bench/peers/upstream.mjs'], port: await freePort() });
   const facilitator = await startServer({ args: ['bench/peers/facilitator.mjs'], port: await freePort() });
-  const env = {
-    SIGNING_SECRET: 'a-secret-for-the-bench-0123456789abcdef',
-    OPENAI_BASE_URL: `${upstream.url}/v1`,
-    OPENAI_API_KEY: 'a-key-for-the-bench',
-    ALLOW_SANDBOX_MIX: 'true',
-    X402_FACILITATOR: 'http',
-    X402_FACILITATOR_URL: facilitator.url,
-    X402_PAY_TO: '0x00000000000000000000000000000000000000aa',
-  };
+  const env = settingsBetween(upstream, facilitator);
   const start = async (name, main) => {
     const server = await startService({ ...env, DATABASE_URL: await postgres.database(name) }, [], main);
     return { name, server, key: await fundedKey(server.url) };

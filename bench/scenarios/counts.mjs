@@ -7,7 +7,7 @@ import { fundedKey } from '../lib/caller.mjs';
 import { payingRequest, wallet } from '../lib/payment.mjs';
 import { startPostgres } from '../lib/postgres.mjs';
 import { freePort, startServer } from '../lib/process.mjs';
-import { startService } from '../lib/service.mjs';
+import { settingsBetween, startService } from '../lib/service.mjs';
 
 export const about =
   'statements, timers, listeners, promises, hashes, bytes allocated and bytes of headers for each kind of call';
@@ -90,13 +90,7 @@ export const run = async () => {
   const service = await startService(
     {
       DATABASE_URL: await postgres.database('counts'),
-      SIGNING_SECRET: 'a-secret-for-the-bench-0123456789abcdef',
-      OPENAI_BASE_URL: `${upstream.url}/v1`,
-      OPENAI_API_KEY: 'a-key-for-the-bench',
-      ALLOW_SANDBOX_MIX: 'true',
-      X402_FACILITATOR: 'http',
-      X402_FACILITATOR_URL: facilitator.url,
-      X402_PAY_TO: '0x00000000000000000000000000000000000000aa',
+      ...settingsBetween(upstream, facilitator),
     },
     FLAGS,
   );

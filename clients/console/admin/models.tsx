@@ -127,7 +127,7 @@ const Row = ({
         {isChanged ? <p class="hint">changed here</p> : null}
       </td>
       <td class="number">{margin === undefined ? '–' : money(margin)}</td>
-      <td class="nowrap">
+      <td>
         {forSale || switchedOff ? (
           <button
             type="button"
