@@ -1,18 +1,9 @@
 import { parseUsd } from '#kernel/money';
-import { mediaPriceOf } from './media-book';
+import { type MediaPrice, mediaPriceOf } from './media-book';
 import file from './media-prices.json';
 
 const UNITS = ['hour', 'image', 'megapixel', 'million_characters', 'million_tokens', 'second'];
-const prices: readonly {
-  readonly vendor: string;
-  readonly model: string;
-  readonly unit: string;
-  readonly usd: Readonly<Record<string, string | undefined>>;
-  readonly source: string;
-  readonly read: string;
-  readonly day: string;
-  readonly seen?: string;
-}[] = file.prices;
+const prices: readonly MediaPrice[] = file.prices;
 
 describe('the prices of media', () => {
   it('are those of some sixty models, each of them once', () => {

@@ -2,7 +2,7 @@ import { type Micro, ceilDiv, micro, parseUsd } from '#kernel/money';
 import file from './media-prices.json';
 
 /** The maker's price of a medium or of sound, by size and quality. */
-interface MediaPrice {
+export interface MediaPrice {
   readonly vendor: string;
   readonly model: string;
   readonly unit: string;
