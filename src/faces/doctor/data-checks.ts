@@ -193,7 +193,7 @@ export const DATA_CHECKS: Checks = {
     if (head !== undefined && (head.log > Number(current['id']) || head.size > Number(current['size'])))
       return look(
         `the database has ${String(current['size'])} entries of ${String(current['origin'])}, and ${head.size} are signed`,
-        'It was restored to an earlier time. When the service starts, a new log begins that names the old one; see docs/operations/configure.md.',
+        'It was restored to an earlier time. When the service starts, a new log begins that names the old one; see docs/operations/configure/transparency-log.md.',
       );
     const text = `${String(current['origin'])}, ${String(current['size'])} entries`;
     return rows.length > 1
