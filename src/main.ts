@@ -1,5 +1,3 @@
-import './compile-cache';
-
 import 'reflect-metadata';
 
 import { once } from 'node:events';

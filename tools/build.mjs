@@ -5,7 +5,7 @@ import { mkdirSync, existsSync, readFileSync, readdirSync, rmSync, watch, writeF
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { transformFile } from '@swc/core';
+import { unlessUnchanged } from './unchanged.mjs';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 const CLIENT = join('clients', 'console') + sep;
@@ -60,6 +60,7 @@ const make = async (file) => {
   const output = outputOf(file);
   const path = join(ROOT, file);
   if (isAsset(file)) return [[output, readFileSync(path, 'utf8')]];
+  const { transformFile } = await import('@swc/core');
   if (file.startsWith(CLIENT)) return [[output, (await transformFile(path, PAGES)).code]];
   // The client's package imports files with their extensions.
   const { code, map } = await transformFile(path, {
@@ -73,24 +74,46 @@ const make = async (file) => {
   ];
 };
 
+/** Whether the file has changed. */
 const write = ([output, text]) => {
   const path = join(ROOT, output);
-  if (existsSync(path) && readFileSync(path, 'utf8') === text) return;
+  if (existsSync(path) && readFileSync(path, 'utf8') === text) return false;
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
+  return true;
 };
+
+/**
+ * Starts the service from its many files, with the code that Node 22.8 and later compiled at an earlier start. After a
+ * change it replaces the faster start of tools/bundle.mjs.
+ */
+const SERVICE = `#!/usr/bin/env node
+require('node:module').enableCompileCache?.(require('node:path').join(__dirname, '.compile-cache'));
+require('./src/cli.js');
+`;
 
 const build = async () => {
   const sources = FOLDERS.flatMap(filesUnder).filter(isBuilt);
   const made = (await Promise.all(sources.map(make))).flat();
-  made.forEach(write);
+  const isChanged = made.map(write).includes(true);
+  if (isChanged || !existsSync(join(ROOT, 'dist/service.js'))) write(['dist/service.js', SERVICE]);
   const current = new Set(made.map(([output]) => output));
   for (const folder of [...include, 'docs/guides', 'console'].map((name) => join('dist', name))) {
     for (const file of filesUnder(folder)) if (!current.has(file)) rmSync(join(ROOT, file));
   }
 };
 
-await build();
+/** Everything that the build reads and writes. */
+const STATE = [
+  ...FOLDERS,
+  '.swcrc',
+  'tsconfig.build.json',
+  'tools/build.mjs',
+  'package-lock.json',
+  ...[...include, 'docs/guides', 'console', 'service.js'].map((name) => join('dist', name)),
+].map((name) => join(ROOT, name));
+
+await unlessUnchanged(join(ROOT, 'dist', '.built'), STATE, build);
 
 if (process.argv.includes('--watch')) {
   let pending;

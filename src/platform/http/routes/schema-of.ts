@@ -66,16 +66,26 @@ const CONVERTERS: Readonly<Record<string, Converter>> = {
   [FITS_SCHEMA]: (meta) => first(meta) as Schema,
 };
 
+const metasOfClass = new WeakMap<Constructor, readonly ValidationMetadata[]>();
+
+/** The metadata of a class and of its parents. class-validator compares a class with all others, so it is asked once. */
+const metasOf = (type: Constructor): readonly ValidationMetadata[] => {
+  const metas =
+    metasOfClass.get(type) ?? getMetadataStorage().getTargetValidationMetadatas(type, '', true, false);
+  metasOfClass.set(type, metas);
+  return metas;
+};
+
 /** Every constraint of a class and of its parents, by class-validator's name. */
-const constraintsOf = (type: Constructor): readonly ValidationMetadata[] => {
-  const storage = getMetadataStorage();
-  return storage.getTargetValidationMetadatas(type, '', true, false).map((meta) => {
-    const [constraint] = meta.constraintCls ? storage.getTargetValidatorConstraints(meta.constraintCls) : [];
+const constraintsOf = (type: Constructor): readonly ValidationMetadata[] =>
+  metasOf(type).map((meta) => {
+    const [constraint] = meta.constraintCls
+      ? getMetadataStorage().getTargetValidatorConstraints(meta.constraintCls)
+      : [];
     return Object.assign(Object.create(meta) as ValidationMetadata, {
       type: constraint?.name ?? meta.type,
     });
   });
-};
 
 /** The default message of `ValidateNested`. */
 const NESTED_MESSAGE = /^(each value in )?nested property \$property must be either object or array$/;
@@ -126,8 +136,7 @@ export const saysAll = (type: Constructor): boolean => {
 export const namesOf = (type: Constructor): readonly string[] => {
   const parent = Object.getPrototypeOf(type) as Constructor | null;
   const inherited = parent === null || parent.name === '' ? [] : namesOf(parent);
-  const own = getMetadataStorage()
-    .getTargetValidationMetadatas(type, '', true, false)
+  const own = metasOf(type)
     .filter(({ target }) => target === type)
     .map(({ propertyName }) => propertyName);
   return [...new Set([...inherited, ...own])];

@@ -44,11 +44,8 @@ const namesSchemaOf = ({ properties, required: _, ...rest }: Schema): Schema => 
   properties: Object.fromEntries(Object.keys(properties as object).map((name) => [name, {}])),
 });
 
-/**
- * Compiles the check of a class now, so that the start fails if the class is unusable. Returns whether the schema
- * expresses all its rules.
- */
-export const prepareCheck = (type: Constructor): boolean => checkOf(type).isWhole;
+/** Compiles the check of a class now, so that its first use does not wait for it. */
+export const prepareCheck = (type: Constructor): void => void checkOf(type);
 
 /** Converts `/messages/2/content` to `messages[2].content`. */
 const pathOf = (error: ErrorObject): string => {

@@ -1,0 +1,50 @@
+#!/usr/bin/env node
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import Module from 'node:module';
+import { dirname, join } from 'node:path';
+import { cachedDataVersionTag, setFlagsFromString } from 'node:v8';
+import { Script, constants } from 'node:vm';
+
+/** The file of the whole service, beside this one. Its name has a hash of its content (tools/bundle.mjs). */
+declare const ONE_FILE: string;
+
+const FILE = join(__dirname, ONE_FILE);
+/** Only code that ran is stored, and a start on a busy machine takes this long. */
+const STARTED_SECONDS = 6;
+
+// V8 uses stored code only under the flags under which it was stored, and src/main.ts sets this one.
+setFlagsFromString('--no-allocation-site-pretenuring');
+
+/**
+ * The code that V8 compiled at an earlier start, because compiling is half of a start. It is beside the file itself, so only
+ * those who can change the service can change it.
+ */
+const COMPILED = join(__dirname, '.compile-cache', `${ONE_FILE}.${cachedDataVersionTag()}`);
+
+const known = existsSync(COMPILED) ? readFileSync(COMPILED) : undefined;
+const script = new Script(Module.wrap(readFileSync(FILE, 'utf8')), {
+  filename: FILE,
+  cachedData: known,
+  importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+});
+
+/** Another process may have been first. The file is written completely or not at all. */
+const keep = (): void => {
+  process.off('exit', keep);
+  if (process.uptime() < STARTED_SECONDS || (known === undefined && existsSync(COMPILED))) return;
+  const own = `${COMPILED}.${process.pid}`;
+  try {
+    mkdirSync(dirname(own), { recursive: true });
+    writeFileSync(own, script.createCachedData());
+    renameSync(own, COMPILED);
+  } catch {
+    // A folder that this user may not write costs later starts some time, and nothing else.
+  }
+};
+if (known === undefined || script.cachedDataRejected === true) {
+  process.on('exit', keep);
+  setTimeout(keep, (STARTED_SECONDS + 0.5) * 1_000).unref();
+}
+
+const run = script.runInThisContext() as (...names: unknown[]) => void;
+run.call({}, {}, Module.createRequire(FILE), module, FILE, dirname(FILE));
