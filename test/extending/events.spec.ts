@@ -13,6 +13,7 @@ import { KeyCaller } from '../support/caller';
 import { expectEventually } from '../support/eventually';
 import { cloneDatabase } from '../support/postgres';
 import { World } from '../support/world';
+import { walkThroughText } from '../support/walk-throughs';
 import { SampleSalesListener } from './sample-sales/sample-sales.listener';
 
 const CHAT = { messages: [{ role: 'user', content: 'Say hello.' }], max_tokens: 16 };
@@ -81,7 +82,7 @@ describe('events in the process of a team', () => {
     (file) => {
       const source = readFileSync(`test/extending/sample-sales/${file}`, 'utf8');
 
-      expect(readFileSync('docs/extending.md', 'utf8')).toContain(source);
+      expect(walkThroughText()).toContain(source);
     },
   );
 

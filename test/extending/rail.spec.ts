@@ -8,6 +8,7 @@ import { CHAT, holdToContract } from '../contract/rail-contract';
 import { CHAT_URL, type RailCaller } from '../contract/rail-callers';
 import { captureLog } from '../support/log-lines';
 import { World } from '../support/world';
+import { walkThroughText } from '../support/walk-throughs';
 import { FIXTURE } from './sample-voucher/sample-voucher.rail-callers';
 
 describe('a rail that is one folder and one line', () => {
@@ -36,7 +37,7 @@ describe('a rail that is one folder and one line', () => {
     (file) => {
       const source = readFileSync(`test/extending/sample-voucher/${file}`, 'utf8');
 
-      expect(readFileSync('docs/extending.md', 'utf8')).toContain(source);
+      expect(walkThroughText()).toContain(source);
     },
   );
 

@@ -3,12 +3,17 @@ import './sample-upscale/in-the-list';
 
 import { readFileSync } from 'node:fs';
 
+import sharp from 'sharp';
+
 import { holdRouteToContract, routeStages } from '../contract/route-contract';
-import { Library, keyCaller, pictureUri } from '../references/library-callers';
+import { Library, dataUri, keyCaller, pictureUri } from '../references/library-callers';
 import { KeyCaller } from '../support/caller';
 import { catalogOf, pictureEntry, textEntry } from '../support/catalogs';
 import { World } from '../support/world';
+import { walkThroughText } from '../support/walk-throughs';
 import { FakeAcme } from './acme/fake-acme';
+import { FramesSources } from './sample-frames/frames-sources';
+import { SampleUpscaleSources } from './sample-upscale/sample-upscale-sources';
 
 const FILES = [
   'sample-upscale.dto.ts',
@@ -49,7 +54,7 @@ describe("a paid route on a vendor's operation", () => {
   it.each(FILES)('is in the walk-through, word for word: %s', (file) => {
     const source = readFileSync(`test/extending/sample-upscale/${file}`, 'utf8');
 
-    expect(readFileSync('docs/extending.md', 'utf8')).toContain(source);
+    expect(walkThroughText()).toContain(source);
   });
 
   const buy = async (body: object, key?: string) =>
@@ -107,6 +112,29 @@ describe("a paid route on a vendor's operation", () => {
       }
     } finally {
       await without.stop();
+    }
+  });
+
+  it('refuses a picture with more megapixels than the price covers, if its preparer measures it', async () => {
+    const measuring = await World.start(
+      { ...acme.env, ...SELLS, FETCH_ALLOW_HOSTS: acme.host, ALLOW_SANDBOX_MIX: 'true' },
+      (builder) => builder.overrideProvider(SampleUpscaleSources).useClass(FramesSources),
+    );
+    try {
+      const { key, accountId } = await KeyCaller.register(measuring, 1_000_000n);
+      const large = await sharp({ create: { width: 1_500, height: 1_000, channels: 3, background: 'red' } })
+        .png()
+        .toBuffer();
+      const send = (image: string) => measuring.post(URL, { image }, { 'x-api-key': key });
+
+      const [small, refused] = [await send(await pictureUri()), await send(dataUri('image/png', large))];
+
+      expect([small.status, refused.status]).toEqual([200, 400]);
+      expect(refused.body.error).toMatchObject({ param: 'megapixels' });
+      expect(await measuring.db.rows('select from charge where owner = $1', [accountId])).toHaveLength(1);
+      await measuring.expectBooksToBalance();
+    } finally {
+      await measuring.stop();
     }
   });
 

@@ -10,6 +10,7 @@ import { KeyCaller } from '../support/caller';
 import { catalogOf, filmEntry, pictureEntry, textEntry } from '../support/catalogs';
 import { expectEventually } from '../support/eventually';
 import { World } from '../support/world';
+import { walkThroughText } from '../support/walk-throughs';
 import { FakeAcme } from './acme/fake-acme';
 
 const SELLS = catalogOf(
@@ -58,7 +59,7 @@ describe('a vendor that is one folder and one line', () => {
     (name) => {
       const source = readFileSync(`test/extending/acme/${name}`, 'utf8');
 
-      expect(readFileSync('docs/extending.md', 'utf8')).toContain(source);
+      expect(walkThroughText()).toContain(source);
     },
   );
 

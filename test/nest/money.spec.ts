@@ -4,6 +4,7 @@ import { AccountFunds } from '#money/billing/ledger/account-funds';
 import { creditsAccount } from '#money/billing/ledger/account-id';
 import { BalanceTooLow, DebitKeyTaken } from '#money/billing/ledger/ledger.errors';
 import { micro } from '#kernel/money';
+import { SampleOrders } from '../extending/sample-orders/sample-orders.repository';
 import { KeyCaller } from '../support/caller';
 import { World } from '../support/world';
 
@@ -193,6 +194,18 @@ describe("money inside a transaction of a team's own", () => {
   it('keeps marks of debits apart from sources of credits', async () => {
     expect(await funds.debit(account, FIVE, mark)).toBe(START - 5n);
     expect(await funds.topUp(account, FIVE, mark)).toBe(START);
+  });
+
+  it('pays for the orders of the documentation, and stores none that the balance does not cover', async () => {
+    await source.query('create table sample_order (id text primary key, pages int not null)');
+    const orders = new SampleOrders(source, funds);
+
+    await orders.sell(caller.accountId, mark, 4);
+    const refused = orders.sell(caller.accountId, `${mark}:more`, 7);
+
+    await expect(refused).rejects.toBeInstanceOf(BalanceTooLow);
+    expect(await source.query('select id, pages from sample_order')).toEqual([{ id: mark, pages: 4 }]);
+    expect(await funds.balance(account)).toBe(START - 400n);
   });
 
   it('says 402 to a caller whose balance is too low, without a charge', async () => {
