@@ -82,7 +82,9 @@ describe('the settings that the pages speak of', () => {
   it.each([
     'README.md',
     'CONTRIBUTING.md',
-    ...readdirSync(join(ROOT, 'docs', 'operations')).map((page) => join('docs', 'operations', page)),
+    ...readdirSync(join(ROOT, 'docs', 'operations'), { recursive: true, encoding: 'utf8' })
+      .filter((page) => page.endsWith('.md'))
+      .map((page) => join('docs', 'operations', page)),
   ])('exist: %s', (page) => {
     const names = [...read(page).matchAll(/\b[A-Z][A-Z0-9]+(?:_[A-Z0-9]+)+\b/g)].map(([name]) => name);
 
