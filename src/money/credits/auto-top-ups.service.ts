@@ -8,7 +8,7 @@ import { SweepPauses } from '#platform/queue/sweep-pause.repository';
 import { AUTO_TOP_UPS, AutoTopUpRepository } from './auto-top-up.repository';
 import type { AutoTopUpAnswer, AutoTopUpBody } from './auto-top-ups.dto';
 import { NoSavedCard } from './credits.errors';
-import { type CardReport, type CardsOnFile, PaymentProcessor } from './payment-processor';
+import { type CardReport, type CardsOnFile, PaymentProcessor, type ProcessorName } from './payment-processor';
 import type { TopUp } from './top-up.entity';
 import { NEVER_SENT, TopUpRepository } from './top-up.repository';
 import { TopUpsService, amountIn } from './top-ups.service';
@@ -94,19 +94,19 @@ export class AutoTopUpsService {
 
   /** Decides the charges that other processes left open, then charges due accounts. */
   async run(most: number): Promise<number> {
-    const { cards } = this.processor;
-    if (cards === undefined) return 0;
+    const { cards, name } = this.processor;
+    if (cards === undefined || name === 'none') return 0;
     const abandoned = await this.autoTopUps.abandoned(most);
     for (const { topUp, mayCreate } of abandoned) await this.charge(cards, topUp, true, mayCreate);
     const due = await this.autoTopUps.due(most);
-    for (const accountId of due) await this.topUp(cards, accountId);
+    for (const accountId of due) await this.topUp(cards, name, accountId);
     return abandoned.length + due.length;
   }
 
   /** An account whose row can't be written holds up no other. */
-  private async topUp(cards: CardsOnFile, accountId: string): Promise<void> {
+  private async topUp(cards: CardsOnFile, name: ProcessorName, accountId: string): Promise<void> {
     try {
-      const topUp = await this.autoTopUps.begin(accountId, this.processor.name);
+      const topUp = await this.autoTopUps.begin(accountId, name);
       if (topUp !== undefined) await this.charge(cards, topUp, false, true);
       await this.pauses.done(AUTO_TOP_UPS, accountId);
     } catch (error) {

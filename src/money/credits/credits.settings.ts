@@ -1,8 +1,9 @@
 import { Choice, Rotating, Text, Url } from '#platform/config/variables';
 import { type SettingsOf, defineSettings, needs } from '#platform/config/settings';
+import type { ProcessorName } from './payment-processor';
 
 class CreditsVariables {
-  @Choice('sandbox', 'stripe') readonly BILLING_PROCESSOR: string = 'sandbox';
+  @Choice('none', 'sandbox', 'stripe') readonly BILLING_PROCESSOR: string = 'sandbox';
   @Rotating() @Text() readonly STRIPE_SECRET_KEY?: string;
   @Rotating() @Text() readonly STRIPE_WEBHOOK_SECRET?: string;
   @Url() readonly STRIPE_API_URL?: string;
@@ -26,7 +27,7 @@ export const creditsSettings = defineSettings({
     env.BILLING_PROCESSOR === 'sandbox' ? ['BILLING_PROCESSOR=sandbox'] : [],
   read: (env: CreditsVariables) => ({
     billing: {
-      processor: env.BILLING_PROCESSOR as 'sandbox' | 'stripe',
+      processor: env.BILLING_PROCESSOR as 'none' | ProcessorName,
       stripe: {
         secretKey: env.STRIPE_SECRET_KEY,
         webhookSecret: env.STRIPE_WEBHOOK_SECRET,

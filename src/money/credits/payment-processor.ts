@@ -73,7 +73,7 @@ type CardRefusal = 'declined' | 'authentication_needed' | 'card_gone';
 
 /** Takes payments outside the chain. It never changes a balance: it only reports payments. */
 export abstract class PaymentProcessor {
-  abstract readonly name: ProcessorName;
+  abstract readonly name: ProcessorName | 'none';
   /** Absent if it keeps no cards. */
   readonly cards?: CardsOnFile;
 

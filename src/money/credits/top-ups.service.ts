@@ -7,6 +7,7 @@ import { InvalidRequest, NotFound } from '#kernel/app-error';
 import { newId } from '#kernel/ids';
 import { type Micro, micro, parseUsd } from '#kernel/money';
 import { IdempotencyMismatch } from '#platform/http/routes/idempotency-key';
+import { CardsNotTaken } from './credits.errors';
 import type { CreditTopUpAnswer } from './credits.dto';
 import { PaymentProcessor, type PaymentReport } from './payment-processor';
 import type { TopUp } from './top-up.entity';
@@ -56,9 +57,11 @@ export class TopUpsService {
     mark: string | undefined,
   ): Promise<CreditTopUpAnswer> {
     const amount = amountIn(usd);
+    const { name } = this.processor;
+    if (name === 'none') throw new CardsNotTaken();
     // The row comes before the checkout: no payment may arrive for an unknown top-up.
     const topUp = await this.topUps.add(
-      { id: newId('tu'), accountId: organisation.id, amount, processor: this.processor.name },
+      { id: newId('tu'), accountId: organisation.id, amount, processor: name },
       mark,
     );
     if (topUp.amount !== amount) {
