@@ -71,6 +71,8 @@ describe('the settings that the pages speak of', () => {
   const OF_NODE = ['NODE_OPTIONS'];
   /** `npm run release` reads these. */
   const OF_RELEASES = ['DEBIAN_MIRROR'];
+  /** The command of callers reads these. */
+  const OF_CALLERS = ['LAMPPOST_URL', 'LAMPPOST_PRIVATE_KEY'];
   /** The servers that the pages use as examples. */
   const known = settingNames({ OPENAI_COMPATIBLE_SERVERS: 'openrouter,groq,my-vllm' });
   /** Codes of answers look like settings. The code contains them between quotes. */
@@ -91,7 +93,7 @@ describe('the settings that the pages speak of', () => {
     const unknown = names.filter(
       (name) =>
         !OF_TESTS.test(name) &&
-        ![...OF_NODE, ...OF_RELEASES].includes(name) &&
+        ![...OF_NODE, ...OF_RELEASES, ...OF_CALLERS].includes(name) &&
         !code.includes(`'${name}'`) &&
         // `RATE_LIMIT_*` means all settings with this beginning.
         !known.some((setting) => setting === name || setting.startsWith(`${name}_`)),
