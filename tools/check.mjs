@@ -47,6 +47,7 @@ const CHECKS = {
   'background work': ['node', 'tools/background-timers.mjs'],
   'event streams': ['node', 'tools/event-streams.mjs'],
   words: ['node', 'tools/words.mjs'],
+  links: ['node', 'tools/links.mjs'],
   versions: ['node', 'tools/release/versions.mjs'],
   'seeded bugs': ['node', 'tools/seeded-bugs.mjs', '--check'],
   documents: ['node', 'tools/openapi-lint.mjs'],
