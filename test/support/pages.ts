@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 
 import {
@@ -15,20 +15,13 @@ import {
 import { money } from '../../clients/console/parts/format';
 import { freePort } from '../../tools/chain/free-port';
 import { skipProof } from './browser';
-import { chromiumPath } from './chromium';
+import { chromiumFile, chromiumPath } from './chromium';
 import { expectEventually } from './eventually';
 import { IS_NIGHTLY } from './nightly';
 import { World } from './world';
 
 /** Suites of the pages run only if this machine has a browser. The start of a run reports if there is none. */
 export const describeInBrowser = chromiumPath() === undefined ? describe.skip : describe;
-
-/** Playwright requires the full path of the browser. */
-const executable = (): string => {
-  const name = chromiumPath() ?? '';
-  const folders = name.includes('/') ? [''] : (process.env['PATH'] ?? '').split(delimiter);
-  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path)) ?? name;
-};
 
 const PIXEL =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
@@ -248,7 +241,7 @@ export class Pages {
     host: '127.0.0.1' | 'localhost' = '127.0.0.1',
   ): Promise<Pages> {
     const browser = await chromium.launch({
-      executablePath: executable(),
+      executablePath: chromiumFile(),
       args: ['--no-sandbox', '--disable-dev-shm-usage'],
     });
     const port = await freePort();
