@@ -53,15 +53,15 @@ const Ways = () => (
       <div class="card">
         <h3>x402, without an account</h3>
         <p>
-          Call; the answer is a 402 with exact USDC terms. Sign them, send the call again. Stock x402 clients
-          do it by themselves.
+          The answer to a call is a 402 with its exact price in USDC. Sign a payment and send the call again.
+          Stock clients of x402 and MPP do so.
         </p>
       </div>
       <div class="card">
         <h3>A payment channel</h3>
         <p>
-          Deposit USDC once, and sign a voucher for each call. Chat costs the tokens it uses, and no call
-          waits for the chain. Not on every network.
+          No account either. Deposit USDC once, and sign a voucher for each call. Chat costs the tokens it
+          uses, and no call waits for the chain. Not on every network.
         </p>
       </div>
       <div class="card">
