@@ -258,7 +258,7 @@ describe('Batches, with the stock client of their maker', () => {
       Object.assign(model, { isListed: true, retiresOn: '2026-01-01' });
       for (const gate of gates) gate.open();
       expect(await ended(batch.id)).toMatchObject({ request_counts: { completed: 2, failed: 1 } });
-      await expect(made(lines)).rejects.toThrow(/Line 1: This model is retired/);
+      await expect(made(lines)).rejects.toThrow(/Line 1: other retired on 2026-01-01/);
     } finally {
       delete model.isListed;
       delete model.retiresOn;

@@ -104,7 +104,14 @@ describe('the models that a vendor lists', () => {
     const before = await balance(world, caller);
     const { status, body } = await chat(other, caller, 'claude-sonnet-4-6');
     expect([status, body.error.code]).toEqual([410, 'MODEL_RETIRED']);
+    expect(body.error.message).toMatch(/^claude-sonnet-4-6 retired on \d{4}-\d\d-\d\d\. /);
     expect(await balance(world, caller)).toBe(before);
+    // Nothing was held either, and nobody is asked to pay for it.
+    expect(await world.db.rows('select from charge')).toEqual([]);
+    const quote = await world.post('/v1/agent/quote', { modelId: 'claude-sonnet-4-6' });
+    const messages = [{ role: 'user', content: 'Hi' }];
+    const unpaid = await world.post('/v1/agent/chat', { model: 'claude-sonnet-4-6', messages });
+    expect([quote.status, unpaid.status]).toEqual([410, 410]);
     vendor.sells('claude-opus-5', 'claude-sonnet-4-6');
     await ask(world);
     expect(await ids(world)).toContain('claude-sonnet-4-6');

@@ -27,6 +27,8 @@ export class ListingVendor extends LoopbackServer {
   status = 200;
   readonly asked: string[] = [];
   listings = 0;
+  /** Names of models that get a 404, whatever the list says. */
+  lacks: readonly string[] = [];
 
   sells(...models: readonly (string | object)[]): void {
     const data = models.map((model) => (typeof model === 'string' ? { id: model, type: 'model' } : model));
@@ -43,6 +45,11 @@ export class ListingVendor extends LoopbackServer {
       this.listings += 1;
       response.writeHead(this.status, { 'content-type': 'application/json' });
       response.end(JSON.stringify(this.list(received)));
+    } else if (this.lacks.includes(model)) {
+      response.writeHead(404, { 'content-type': 'application/json' });
+      response.end(
+        JSON.stringify({ type: 'error', error: { type: 'not_found_error', message: `model: ${model}` } }),
+      );
     } else if (!stream) {
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify(WHOLE));

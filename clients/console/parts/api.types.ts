@@ -4204,6 +4204,8 @@ export interface components {
                     }[];
                 };
             };
+            /** @description Set if the vendor's list lacks it, so that no call goes there. */
+            isGone?: boolean;
         };
         AdminModelsAnswer: {
             models: components["schemas"]["AdminModel"][];

@@ -46,6 +46,8 @@ export class AdminModelRoute {
   @TextField({ max: 200 }) readonly model: string;
   @SchemaField({ optional: true, about: "The vendor's prices, if the service knows them." }, PRICES)
   readonly cost?: Prices;
+  @FlagField({ optional: true, about: "Set if the vendor's list lacks it, so that no call goes there." })
+  readonly isGone?: boolean;
 }
 
 /** The operators' changes of a model. */

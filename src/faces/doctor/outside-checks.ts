@@ -2,9 +2,11 @@ import { formatEther } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 
 import { sellerOf } from '#models/catalog/book/seller';
+import { Catalog } from '#models/catalog/catalog';
 import { isAutomatic } from '#models/catalog/catalog.settings';
-import { summaryOf } from '#models/catalog/listed/listed-models';
+import { namesIn, summaryOf } from '#models/catalog/listed/listed-models';
 import { offeredModels } from '#models/catalog/listed/offered-model';
+import type { VendorList } from '#models/catalog/listed/vendor-list.entity';
 import type { PartySettings } from '#platform/config/party';
 import { Mailer } from '#platform/mail/mailer';
 import { listedModels } from '#models/providers/models/model-list';
@@ -73,14 +75,14 @@ const nodeProblem = async (x402: Settings['x402'], url: string): Promise<string 
 const modelsOf = async (
   settings: Settings,
   own: PartySettings,
-): Promise<{ readonly text: string; readonly isGood: boolean }> => {
+): Promise<{ readonly text: string; readonly list?: Pick<VendorList, 'vendor' | 'models'> }> => {
   try {
     const listed = await listedModels(vendorOf(own).models!(own), AbortSignal.timeout(LIST_MS_MAX));
     const models = offeredModels(sellerOf(own), listed, [], new Date());
     const choice = { only: settings.catalogOnly, without: settings.catalogWithout };
-    return { text: summaryOf(own.name, models, choice), isGood: true };
+    return { text: summaryOf(own.name, models, choice), list: { vendor: own.name, models } };
   } catch (error) {
-    return { text: `${own.name} does not list its models: ${(error as Error).message}`, isGood: false };
+    return { text: `${own.name} does not list its models: ${(error as Error).message}` };
   }
 };
 
@@ -159,8 +161,11 @@ export const OUTSIDE_CHECKS: Checks = {
     const asked = settings.providers.filter((own) => own.isOn && vendorOf(own).models !== undefined);
     if (asked.length === 0) return skipped('no provider lists its models');
     const found = await Promise.all(asked.map((own) => modelsOf(settings, own)));
-    const text = found.map((each) => each.text).join('; ');
-    return found.every(({ isGood }) => isGood)
+    const catalog = new Catalog(settings);
+    catalog.offer([], namesIn(found.flatMap(({ list }) => list ?? [])));
+    const gone = catalog.gone.length === 0 ? [] : [`no vendor has ${catalog.gone.join('; ')}`];
+    const text = [...found.map((each) => each.text), ...gone].join('; ');
+    return found.every(({ list }) => list !== undefined)
       ? ok(text)
       : look(text, 'Check the key and the address of the provider. The service keeps its last list.');
   },

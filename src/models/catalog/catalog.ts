@@ -22,6 +22,7 @@ import type {
   RouteEntry,
   TextEntry,
 } from './catalog-entries';
+import { NothingServes, retired } from '#models/providers/providers.errors';
 import { BadCatalog, type Served, readCatalogFile, takes } from './catalog-file';
 import { NotSold, type ProductLine, RouteLacksModel, UnknownModel } from './catalog.errors';
 import defaultCatalog from './default-catalog.json';
@@ -66,6 +67,11 @@ export interface AudioModel extends Omit<AudioEntry, 'routes' | 'voices' | 'form
   readonly routes: readonly ProviderRoute[];
 }
 
+export type AnyModel = MediaModel | TextModel | AudioModel;
+
+/** The names under which the list of each vendor has models. A vendor without a list is absent. */
+export type VendorNames = ReadonlyMap<string, ReadonlySet<string>>;
+
 interface Lines {
   readonly media: ReadonlyMap<string, MediaModel>;
   readonly text: ReadonlyMap<string, TextModel>;
@@ -91,6 +97,7 @@ export class Catalog {
   /** Whether the file is the operator's. The operator then changes the file instead of its models. */
   readonly isOwnFile: boolean;
   private listed: readonly TextModel[] = [];
+  private names: VendorNames = new Map();
   private choices: ReadonlyMap<string, ModelChoice> = new Map();
   private sold: Lines;
   private list: SaleList;
@@ -133,10 +140,55 @@ export class Catalog {
     return this.sold;
   }
 
-  /** Sells these models beside those of the file, which keep their ids. */
-  offer(listed: readonly TextModel[]): void {
+  /**
+   * Sells these models beside those of the file, which keep their ids. No call goes to a route of a text model of the
+   * file whose vendor has a list without it. A vendor without a list changes nothing.
+   */
+  offer(listed: readonly TextModel[], names: VendorNames = new Map()): void {
     this.listed = listed;
+    this.names = names;
     this.make();
+  }
+
+  /** Whether the vendor's list lacks the model of this route. */
+  private lacks({ provider, model }: ProviderRoute): boolean {
+    return this.names.get(provider)?.has(model) === false;
+  }
+
+  /** Whether no call goes to this route of a model. */
+  isGone(model: AnyModel, route: ProviderRoute): boolean {
+    return 'rates' in model && model.isListed !== true && this.lacks(route);
+  }
+
+  /** Why no vendor has the model, if the lists of all its vendors lack it. */
+  whyGone(model: AnyModel): string | undefined {
+    const routes = this.routesOf(model.id);
+    return routes.length > 0 && this.presentRoutesOf(model).length === 0
+      ? routes.map((route) => `the list of ${route.provider} has no ${route.model}`).join(', ')
+      : undefined;
+  }
+
+  /** The models of the file that none of their vendors has, with the reason. */
+  get gone(): readonly string[] {
+    return modelsIn(this.sold).flatMap(
+      (model) => ifPresent(this.whyGone(model), (why) => [`${model.id} (${why})`]) ?? [],
+    );
+  }
+
+  private presentRoutesOf(model: AnyModel): readonly ProviderRoute[] {
+    return this.routesOf(model.id).filter((route) => !this.isGone(model, route));
+  }
+
+  /** Refuses new work of a model that is not for sale. An id of nothing in the catalog, such as a top-up, is none. */
+  requireSale(id: string): void {
+    const { media, text, audio } = this.sold;
+    const model: AnyModel | undefined = media.get(id) ?? text.get(id) ?? audio.get(id);
+    if (model === undefined) return;
+    if (isRetired(model, Date.now())) {
+      const isSold = isOnSale(this.onSale, model.replacedBy);
+      throw retired(isSold ? model : { ...model, replacedBy: undefined });
+    }
+    if (model.routes.length === 0) throw new NothingServes(id);
   }
 
   /** Applies the operator's changes, by the ids of the models. */
@@ -166,8 +218,8 @@ export class Catalog {
       audio: this.chosen([...audio.values()]),
     };
     this.aliases = aliasesIn(this.sold);
-    this.defaultText = defaultIn(this.sold);
     this.routes = routesIn(this.sold);
+    this.defaultText = defaultIn(this.sold, (model) => this.presentRoutesOf(model).length > 0);
     this.sellWithout(this.off);
   }
 
@@ -230,8 +282,8 @@ export class Catalog {
   sellWithout(off: SwitchedOff): void {
     this.off = off;
     const { models, providers } = off;
-    for (const model of modelsIn(this.sold) as readonly Switchable[]) {
-      const routes = this.routes.get(model.id) ?? [];
+    for (const model of modelsIn(this.sold) as readonly (AnyModel & Switchable)[]) {
+      const routes = this.presentRoutesOf(model);
       model.routes = models.has(model.id) ? [] : routes.filter(({ provider }) => !providers.has(provider));
     }
     this.listAgain();
@@ -291,7 +343,7 @@ export class Catalog {
   }
 }
 
-const modelsIn = ({ media, text, audio }: Lines): readonly (MediaModel | TextModel | AudioModel)[] => [
+const modelsIn = ({ media, text, audio }: Lines): readonly AnyModel[] => [
   ...media.values(),
   ...text.values(),
   ...audio.values(),
@@ -301,9 +353,12 @@ const routesIn = (lines: Lines): ReadonlyMap<string, readonly ProviderRoute[]> =
   new Map(modelsIn(lines).map(({ id, routes }) => [id, routes]));
 
 /** A model of a list is the default only if the file has none that is sold. */
-const defaultIn = ({ text }: Lines): TextModel | undefined => {
+const defaultIn = (
+  { text }: Lines,
+  isPresent: (model: TextModel) => boolean = () => true,
+): TextModel | undefined => {
   const all = [...text.values()];
-  const sold = all.filter((model) => !isRetired(model, Date.now()));
+  const sold = all.filter((model) => isPresent(model) && !isRetired(model, Date.now()));
   const own = sold.filter((model) => model.isListed !== true);
   return own.find((model) => model.default === true) ?? own[0] ?? sold[0] ?? all[0];
 };
@@ -318,6 +373,9 @@ const aliasesIn = (lines: Lines): ReadonlyMap<string, string> => {
   }
   return aliases;
 };
+
+const isOnSale = ({ media, text, audio }: Lines, id = ''): boolean =>
+  media.has(id) || text.has(id) || audio.has(id);
 
 /** `routes` is the only part of a model that changes while the process runs. */
 interface Switchable {

@@ -1,4 +1,4 @@
-import { defineError } from '#kernel/app-error';
+import { type AppError, defineError } from '#kernel/app-error';
 import { PROVIDER_UNAVAILABLE } from '#kernel/common-codes';
 import { errorCode } from '#kernel/error-code';
 
@@ -74,12 +74,26 @@ export class SubmissionInDoubt extends defineError(PROVIDER_UNAVAILABLE, (cause?
   cause,
 })) {}
 
-/** A model of the catalog file is retired, or an operator has switched a model or all its routes off. */
-export const NothingServes = defineError(NOT_OFFERED, (replacedBy?: string) =>
-  replacedBy === undefined
-    ? 'This model is not sold at the moment. Nothing was charged; GET /v1/agent/models lists what there is.'
-    : `This model is retired. Nothing was charged; use ${replacedBy} instead.`,
+/** An operator has switched a model or all its routes off, or no vendor has it. */
+export const NothingServes = defineError(
+  NOT_OFFERED,
+  (id = 'This model') =>
+    `${id} is not sold at the moment. Nothing was charged; GET /v1/agent/models lists what there is.`,
 );
+
+interface RetiredModel {
+  readonly id?: string;
+  readonly isListed?: boolean;
+  readonly retiresOn?: string;
+  readonly replacedBy?: string;
+}
+
+const retiredText = ({ id = 'This model', retiresOn = 'an earlier day', replacedBy }: RetiredModel): string =>
+  `${id} retired on ${retiresOn}. Nothing was charged; ` +
+  (replacedBy === undefined ? 'GET /v1/agent/models lists what there is.' : `use ${replacedBy} instead.`);
+
+/** A model of the catalog file is retired. */
+export const EntryRetired = defineError(NOT_OFFERED, retiredText);
 
 /** The vendors' lists do not have the model any more, or its maker's last day for it has passed. */
 export const ModelRetired = defineError(
@@ -88,11 +102,12 @@ export const ModelRetired = defineError(
     remedy:
       'A retry does not help. Use the model that `replacedBy` names, or one from `GET /v1/agent/models`.',
   }),
-  (replacedBy?: string) => ({
-    message:
-      replacedBy === undefined
-        ? 'This model is retired. Nothing was charged; GET /v1/agent/models lists what there is.'
-        : `This model is retired. Nothing was charged; use ${replacedBy} instead.`,
-    ...(replacedBy === undefined ? {} : { body: { replacedBy } }),
+  (model: RetiredModel) => ({
+    message: retiredText(model),
+    ...(model.replacedBy === undefined ? {} : { body: { replacedBy: model.replacedBy } }),
   }),
 );
+
+/** The error for new work of a model whose last day has passed. */
+export const retired = (model: RetiredModel): AppError =>
+  model.isListed === true ? new ModelRetired(model) : new EntryRetired(model);

@@ -167,6 +167,7 @@ import { UsageRollupProcessor } from './sweeps/usage-rollup.processor';
     AccountFunds,
     AccountsModule,
     BackgroundModule,
+    CatalogModule,
     CallsUnderway,
     ChargeReportRepository,
     ChargeService,

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 
 import type { PaidBody } from '#money/billing/calls/paid-body';
 import type { Pricer } from '#money/billing/calls/pricer';
+import { Catalog } from '#models/catalog/catalog';
 import type { PricedCall } from '#models/catalog/priced-call';
 import { CompletionBody } from '#work/chat/completions/completions.dto';
 import { MessagesBody } from '#work/chat/messages/messages.dto';
@@ -11,14 +12,11 @@ import {
   CompletionsPricer,
   MessagesPricer,
   ResponsesPricer,
-  conversationOf,
 } from '#work/chat/compatible/conversation.pricer';
 import { BY_USE } from '#work/chat/compatible/by-use';
 import { AppError, InvalidRequest } from '#kernel/app-error';
 import { JsonGuard } from '#platform/http/body/json-guard';
 import { validateAs } from '#platform/http/routes/validation';
-import { ModelRetired } from '#models/providers/providers.errors';
-import { isRetired } from '#models/providers/routing/route';
 import type { TextLine } from './batch-upload';
 
 /** The routes that a batch may call. */
@@ -40,7 +38,12 @@ export class BatchCalls {
     Record<BatchEndpoint, { readonly body: new () => PaidBody; readonly pricer: Pricer<PaidBody> }>
   >;
 
-  constructor(completions: CompletionsPricer, responses: ResponsesPricer, messages: MessagesPricer) {
+  constructor(
+    private readonly catalog: Catalog,
+    completions: CompletionsPricer,
+    responses: ResponsesPricer,
+    messages: MessagesPricer,
+  ) {
     this.routes = {
       '/v1/chat/completions': { body: CompletionBody, pricer: completions as Pricer<PaidBody> },
       '/v1/responses': { body: ResponsesBody, pricer: responses as Pricer<PaidBody> },
@@ -62,8 +65,7 @@ export class BatchCalls {
         throw new InvalidRequest('stream must be left out: the answers of a batch are a file.');
       }
       const priced = await pricer.price(checked, request);
-      const { model } = conversationOf({ priced });
-      if (isRetired(model, Date.now())) throw new ModelRetired(model.replacedBy);
+      this.catalog.requireSale(priced.modelId);
       return { call, priced };
     } catch (error) {
       if (!(error instanceof AppError)) throw error;

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 
 import { BillingModule } from '#money/billing/billing.module';
+import { CatalogModule } from '#models/catalog/catalog.module';
 import { ChatModule } from '#work/chat/chat.module';
 import { DelegationModule } from '#people/delegation/delegation.module';
 import { BackgroundModule } from '#platform/background/background.module';
@@ -32,6 +33,7 @@ import { BatchesService } from './batches.service';
   imports: [
     BackgroundModule,
     BillingModule,
+    CatalogModule,
     ChatModule,
     DatabaseModule,
     DelegationModule,

@@ -1,7 +1,7 @@
 import { type Micro, usdText } from '#kernel/money';
 import { ifPresent, withoutAbsent } from '#kernel/present';
 import { type ProviderRoute, isRetired } from '#models/providers/routing/route';
-import type { AudioModel, Catalog, MediaModel, TextModel } from '../catalog';
+import type { AnyModel, Catalog } from '../catalog';
 import { type Choice, whyNotIn } from '../listed/listed-models';
 import { type OfferedModel, makersIdOf } from '../listed/offered-model';
 import type { VendorList } from '../listed/vendor-list.entity';
@@ -37,7 +37,13 @@ export interface ModelFacts {
   readonly cost?: Prices;
   readonly price?: Prices;
   readonly held: readonly HeldPrice[];
-  readonly routes: readonly { readonly provider: string; readonly model: string; readonly cost?: Prices }[];
+  readonly routes: readonly {
+    readonly provider: string;
+    readonly model: string;
+    readonly cost?: Prices;
+    /** Whether the vendor's list lacks it. */
+    readonly isGone?: boolean;
+  }[];
   readonly private: boolean;
   readonly adultsOnly: boolean;
   readonly changes: Omit<ModelChoice, 'rates'> & { readonly rates?: Prices };
@@ -66,7 +72,7 @@ const shownRoute = ({ provider, model, prices, costs }: ProviderRoute) =>
 const usdOfMicro = (micro: number): string => usdText(BigInt(micro) as Micro);
 
 const pricesOf = (
-  model: MediaModel | TextModel | AudioModel,
+  model: AnyModel,
   rules: PriceRules,
 ): Pick<ModelFacts, 'kind' | 'unit' | 'cost' | 'price'> => {
   if ('rates' in model) {
@@ -104,14 +110,13 @@ const costOf = (routes: readonly ProviderRoute[], given: Prices | undefined): Pr
     : (namedRates(rateTextsOf(dearestAmong(prices))) as Prices);
 };
 
-const whyOff = (
-  model: MediaModel | TextModel | AudioModel,
-  off: readonly OffSwitch[],
-): string | undefined => {
+const whyOff = (model: AnyModel, off: readonly OffSwitch[], catalog: Catalog): string | undefined => {
   const found = off.find(({ kind, name }) => kind === 'model' && name === model.id);
   if (found !== undefined)
     return `an operator switched it off${ifPresent(found.reason, (text) => `: ${text}`) ?? ''}`;
   if (isRetired(model, Date.now())) return `it retired on ${model.retiresOn}`;
+  const gone = catalog.whyGone(model);
+  if (gone !== undefined) return gone;
   return model.routes.length === 0 ? 'an operator switched its providers off' : undefined;
 };
 
@@ -166,7 +171,7 @@ export const modelFacts = ({
   }
   const sold = [...media.values(), ...text.values(), ...audio.values()].map((model): ModelFacts => {
     const routes = catalog.routesOf(model.id);
-    const why = whyOff(model, off);
+    const why = whyOff(model, off, catalog);
     const prices = pricesOf(model, price);
     return withoutAbsent({
       id: model.id,
@@ -179,7 +184,9 @@ export const modelFacts = ({
       why,
       switchedOff: off.some(({ kind, name }) => kind === 'model' && name === model.id),
       held: held.get(model.id) ?? [],
-      routes: routes.map(shownRoute),
+      routes: routes.map((route) =>
+        withoutAbsent({ ...shownRoute(route), isGone: catalog.isGone(model, route) || undefined }),
+      ),
       private: 'private' in model && model.private === true,
       adultsOnly: model.adultsOnly === true,
       changes: shownChanges(choices.get(model.id) ?? {}),

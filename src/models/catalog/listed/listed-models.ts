@@ -2,7 +2,7 @@ import { ifPresent } from '#kernel/present';
 import { isSellableName } from '#models/providers/models/listed-model';
 import type { ProviderRoute } from '#models/providers/routing/route';
 import type { TokenPrices } from '#models/providers/token-prices';
-import type { TextModel } from '../catalog';
+import type { TextModel, VendorNames } from '../catalog';
 import { CONTEXT_TOKENS_MAX } from '../chat-pricing';
 import type { Ratio } from '../prices.settings';
 import { dearestAmong, pricesIn } from '../rates';
@@ -193,6 +193,21 @@ export const modelsOfLists = (
     .sort((a, b) => (a.id < b.id ? -1 : 1));
   return models.map((model) => ({ ...model, replacedBy: soldAs(model.replacedBy, models) }));
 };
+
+/** The names of the models in the vendors' lists. A dated model also has its name without the day. */
+export const namesIn = (lists: readonly Pick<VendorList, 'vendor' | 'models'>[]): VendorNames =>
+  new Map(
+    lists.map(({ vendor, models }) => {
+      const present = models.filter(({ goneOn }) => goneOn === undefined);
+      const names = present.flatMap((model) => [
+        model.id,
+        makersIdOf(model),
+        baseOf(model),
+        ...(model.aliases ?? []),
+      ]);
+      return [vendor, new Set(names)];
+    }),
+  );
 
 /** Why a model of a vendor's list is not for sale. Undefined if it is. */
 export const whyNotIn = (choice: Choice): ((vendor: string, model: OfferedModel) => string | undefined) => {

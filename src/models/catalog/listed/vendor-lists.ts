@@ -23,7 +23,7 @@ import { Catalog, type TextModel } from '../catalog';
 import { type CatalogSettings, isAutomatic } from '../catalog.settings';
 import type { PriceSettings } from '../prices.settings';
 import type { RateTexts } from '../rates';
-import { type Choice, modelsOfLists, summaryOf } from './listed-models';
+import { type Choice, modelsOfLists, namesIn, summaryOf } from './listed-models';
 import { offeredModels, withAgreements } from './offered-model';
 import type { VendorList } from './vendor-list.entity';
 import { CHANNEL, VendorListRepository } from './vendor-list.repository';
@@ -165,7 +165,10 @@ export class VendorLists implements OnApplicationBootstrap, OnApplicationShutdow
     const lists = await this.stored();
     const sold = lists.map(({ vendor, models }): VendorModels => ({ vendor, models }));
     if (isDeepStrictEqual(sold, this.sold)) return;
-    this.catalog.offer(modelsOfLists(lists, this.choice, this.settings.price.bookMarkup));
+    const before = this.catalog.gone.join('; ');
+    this.catalog.offer(modelsOfLists(lists, this.choice, this.settings.price.bookMarkup), namesIn(lists));
+    const gone = this.catalog.gone.join('; ');
+    if (gone !== '' && gone !== before) this.logger.warn(`Not for sale, because no vendor has them: ${gone}`);
     this.sold = sold;
     this.scopes.use(this.catalog.ids);
   }

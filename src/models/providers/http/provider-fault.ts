@@ -60,6 +60,12 @@ export const pauseMsOf = (error: AppError): number | undefined => {
   return cause instanceof ProviderFault ? cause.pauseMs : undefined;
 };
 
+/** Whether the vendor knows no model of this name. */
+export const isUnknownModel = (error: unknown): boolean => {
+  const cause = error instanceof AppError ? error.extras.cause : undefined;
+  return cause instanceof ProviderFault && cause.status === 404;
+};
+
 /** The reason in the metrics. Our empty account has a separate reason, because only operators can top it up. */
 export const reasonOf = (error: unknown): string => {
   if (!(error instanceof AppError)) return 'timeout';

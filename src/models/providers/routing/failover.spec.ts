@@ -1,7 +1,10 @@
+import { Logger } from '@nestjs/common';
+
 import type { Database } from '#platform/database/database';
 import { ProviderFault } from '../http/provider-fault';
 import {
   AnswerLost,
+  EntryRetired,
   ModelRetired,
   NotServed,
   NothingServes,
@@ -63,6 +66,8 @@ const asked = async (
 };
 
 const down = (): Error => new ProviderUnavailable();
+const unknown = (): Error =>
+  new ProviderUnavailable(new ProviderFault('not-accepted', 'it answered 404', { status: 404 }));
 const busy = (pauseMs: number): Error =>
   new ProviderUnavailable(new ProviderFault('not-accepted', 'it answered 429', { status: 429, pauseMs }));
 
@@ -114,14 +119,35 @@ describe('failing over', () => {
     expect((await asked(await alone(), { a: unavailable, b: notServed })).outcome).toBe(unavailable);
   });
 
+  it('asks for no repetition if no vendor knows the model, and names the routes to the operator', async () => {
+    const logged = jest.spyOn(Logger.prototype, 'error').mockReturnValue(undefined);
+    const model = { ...MODEL, id: 'mine' };
+
+    expect((await asked(await alone(), { a: unknown(), b: unknown() }, model)).outcome).toMatchObject({
+      code: 'NOT_OFFERED',
+      message: expect.stringMatching(/^mine is not sold/),
+    });
+    expect(logged).toHaveBeenLastCalledWith(
+      { model: 'mine', routes: ['a x', 'b x'] },
+      expect.stringContaining('do not have the model'),
+    );
+    expect((await asked(await alone(), { a: unknown(), b: down() }, model)).outcome).toBeInstanceOf(
+      ProviderUnavailable,
+    );
+    expect(logged).toHaveBeenCalledTimes(2);
+    logged.mockRestore();
+  });
+
   it('sells a retired model no more, and names its successor', async () => {
-    const retired = { ...MODEL, retiresOn: '2020-01-01', replacedBy: 'newer' };
+    const retired = { ...MODEL, id: 'old', retiresOn: '2020-01-01', replacedBy: 'newer' };
 
     const { who, outcome } = await asked(await alone(), {}, retired);
 
     expect(who).toBe('');
-    expect(outcome).toBeInstanceOf(NothingServes);
-    expect((outcome as Error).message).toContain('use newer instead');
+    expect(outcome).toBeInstanceOf(EntryRetired);
+    expect((outcome as Error).message).toBe(
+      'old retired on 2020-01-01. Nothing was charged; use newer instead.',
+    );
     const listed = await asked(await alone(), {}, { ...MODEL, retiresOn: '2020-01-01', isListed: true });
     expect(listed.outcome).toBeInstanceOf(ModelRetired);
     expect((await asked(await alone(), {}, { ...MODEL, retiresOn: '2999-01-01' })).who).toBe('a');

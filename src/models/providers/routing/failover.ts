@@ -1,16 +1,16 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 
 import { within } from '#kernel/deadline';
 import { noteInTrace } from '#platform/telemetry/traces';
-import { pauseMsOf } from '../http/provider-fault';
+import { isUnknownModel, pauseMsOf } from '../http/provider-fault';
 import { type Attempt, noteAttempt } from '../attempts';
 import {
   AnswerLost,
-  ModelRetired,
   NotServed,
   NothingServes,
   ProviderUnavailable,
   WorkGivenUp,
+  retired,
 } from '../providers.errors';
 import { type ProviderRoute, type RoutedModel, isRetired } from './route';
 import { type Hedge, type OrderedCall, type UnhedgedCall, inOrder } from './route-order';
@@ -24,6 +24,8 @@ import { RouteRecords } from './route-records';
  */
 @Injectable()
 export class Failover {
+  private readonly logger = new Logger(Failover.name);
+
   constructor(private readonly records: RouteRecords) {}
 
   /**
@@ -31,11 +33,8 @@ export class Failover {
    * the call. With a hedge, two routes may work at once: the first answer is used, and the other request is aborted.
    */
   async first<T>(model: RoutedModel, call: OrderedCall<T>, work: RouteCall<T>): Promise<T> {
-    if (isRetired(model, Date.now())) {
-      const { isListed, replacedBy } = model;
-      throw isListed === true ? new ModelRetired(replacedBy) : new NothingServes(replacedBy);
-    }
-    if (model.routes.length === 0) throw new NothingServes();
+    if (isRetired(model, Date.now())) throw retired(model);
+    if (model.routes.length === 0) throw new NothingServes(model.id);
     const run = new Run(this.records, call, work);
     try {
       const routes = [...this.choose(model, call)];
@@ -56,6 +55,14 @@ export class Failover {
         'lamppost.routes': run.tried,
         ...(run.isHedged ? { 'lamppost.hedged': 'true' } : {}),
       });
+    }
+    if (run.unknown.length > 0) {
+      this.logger.error(
+        { model: model.id, routes: run.unknown },
+        'The vendors of these routes do not have the model. Correct the routes, or switch the model off.',
+      );
+      // A repetition would fail again.
+      if (run.unknown.length === run.tried.length) throw new NothingServes(model.id);
     }
     throw run.last ?? new ProviderUnavailable();
   }
@@ -81,6 +88,8 @@ type End<T> = { readonly answer: T } | { readonly error: unknown; readonly goesO
 /** The attempts of one call. */
 class Run<T> {
   readonly tried: string[] = [];
+  /** The routes whose vendor does not have the model. */
+  readonly unknown: string[] = [];
   isHedged = false;
   last: unknown;
 
@@ -150,6 +159,7 @@ class Run<T> {
       return true;
     }
     this.last = error;
+    if (isUnknownModel(error)) this.unknown.push(`${route.provider} ${route.model}`);
     if (!(error instanceof ProviderUnavailable) || error instanceof WorkGivenUp) {
       health.abstain();
       return false;

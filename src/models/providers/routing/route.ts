@@ -31,6 +31,7 @@ export type Routing = (typeof ROUTINGS)[number];
 
 /** A model with its enabled routes. */
 export interface RoutedModel {
+  readonly id?: string;
   readonly routes: readonly ProviderRoute[];
   readonly routing?: Routing;
   readonly retiresOn?: string;

@@ -1,6 +1,7 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 
 import { accountLinks } from '#people/accounts/account-links';
+import { Catalog } from '#models/catalog/catalog';
 import { discounted } from '#models/catalog/tiers';
 import { Adults } from '#people/identity/adults';
 import { Sanctions } from '#people/identity/sanctions';
@@ -28,6 +29,7 @@ import type { HttpSettings } from '#platform/http/http.settings';
 @Injectable()
 export class PayerGuard implements CanActivate {
   constructor(
+    private readonly catalog: Catalog,
     private readonly locks: PriceLock,
     private readonly challenge: X402Challenge,
     private readonly anybody: PayableByAnybody,
@@ -81,6 +83,7 @@ export class PayerGuard implements CanActivate {
     // Stock clients always send some Bearer token, so a token that is not one of our keys gets a separate message.
     if (call.request.headers.authorization !== undefined) throw this.credentialsMissing(STRANGE_BEARER);
     this.sanctions.refuseWallet(claimedPayer(call));
+    if (!call.probe) this.catalog.requireSale(call.priced.modelId);
     const price = await this.listed.priceOf(call);
     refuseAboveMax(call, price);
     return this.challenge.paymentRequired(call, price);

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { AppError } from '#kernel/app-error';
+import { Catalog } from '#models/catalog/catalog';
 import { uncountCall } from '#platform/http/limits/address-limits';
 import { IdempotencyInFlight } from '../charges/repeated-call.errors';
 import { Rails } from '../rails/rails';
@@ -28,6 +29,7 @@ const HOLD_TRIES = 5;
 @Injectable()
 export class RunPaidCall {
   constructor(
+    private readonly catalog: Catalog,
     private readonly earlier: EarlierCalls,
     private readonly admission: Admission,
     private readonly preparation: Preparation,
@@ -43,6 +45,7 @@ export class RunPaidCall {
     const earlier = await this.earlier.answerTo(call);
     if (earlier !== undefined) return this.replay.send(call, earlier, work);
 
+    this.catalog.requireSale(call.priced.modelId);
     await this.admission.count(call);
     const meanwhile = (await this.coverOrFind(call)) ?? (await this.enterOrFind(call));
     if (meanwhile !== undefined) return this.replay.send(call, meanwhile, work);

@@ -32,7 +32,7 @@ export class QuoteController {
   })
   @ApiBodyLike(QuoteBody, { modelId: 'torch-video', duration: 4, resolution: '720p' })
   @ApiOkResponse({ type: QuoteAnswer })
-  @ApiFailures(400, 401, 403, 404, 413, 415, 451, 503)
+  @ApiFailures(400, 401, 403, 404, 410, 413, 415, 451, 503)
   quote(@Req() request: FastifyRequest, @Query() { path }: QuoteQuery): Promise<QuoteAnswer> {
     return checkWithFix(request, (body) =>
       path === undefined

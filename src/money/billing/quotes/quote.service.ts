@@ -50,6 +50,7 @@ export class QuoteService {
     }
     const body = await validateWhole(route.options.body, sent);
     const priced = await route.parts.pricer.price(body, request);
+    this.catalog.requireSale(priced.modelId);
     return this.lock(await this.atClass(priced, request), body.payer);
   }
 
@@ -102,6 +103,7 @@ export class QuoteService {
     if (audio !== undefined) return this.audio.transcription(audio, body.duration ?? 0);
     const text = this.catalog.text.get(this.catalog.idOf(body.modelId));
     if (text === undefined) {
+      this.catalog.requireSale(this.catalog.idOf(body.modelId));
       const known = [...this.catalog.media.keys(), ...this.catalog.text.keys(), ...this.catalog.audio.keys()];
       throw new UnknownModel(body.modelId, known, 'modelId', 'not_found');
     }
