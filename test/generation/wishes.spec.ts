@@ -73,12 +73,28 @@ describe('the wishes of a media call', () => {
 
   it('that the route does not know are named in the answer', async () => {
     const call = (body: object) => world.post('/v1/agent/generate', body, { 'x-api-key': caller.key });
-    const odd = await call({ prompt: 'x', model: 'seeded', stylePreset: 'photo', 'ümlaut\n': 1 });
+    const odd = await call({ prompt: 'x', size: '1024x1024', stylePreset: 'photo', 'ümlaut\n': 1 });
     const plain = await call({ prompt: 'x' });
 
-    expect([odd.status, odd.headers['x-ignored']]).toEqual([200, 'model, stylePreset']);
+    expect([odd.status, odd.headers['x-ignored']]).toEqual([200, 'size, stylePreset']);
     expect([plain.status, plain.headers['x-ignored']]).toEqual([200, undefined]);
   });
+
+  it.each([
+    ['/v1/agent/generate', { prompt: 'x' }, 'model', 'modelId'],
+    ['/v1/agent/images/generations', { prompt: 'x' }, 'modelId', 'model'],
+    ['/v1/agent/chat', { messages: [{ role: 'user', content: 'Hi' }] }, 'modelId', 'model'],
+    ['/v1/chat/completions', { messages: [{ role: 'user', content: 'Hi' }] }, 'modelId', 'model'],
+  ])(
+    'name the model at %s as another route does, and are refused without a charge',
+    async (path, body, odd, right) => {
+      const before = await charges();
+      const { status, body: answer } = await send(path, { ...body, [odd]: 'seeded' });
+      expect([status, answer.error.param]).toEqual([400, odd]);
+      expect(answer.error.message).toBe(`${odd} is no field of this route: the model is ${right} here.`);
+      expect(await charges()).toBe(before);
+    },
+  );
 
   it('are said by the catalog', async () => {
     const { models } = (await world.get('/v1/agent/models')).body;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
+import { requireModelField } from '#money/billing/calls/model-field';
 import type { PaidBody } from '#money/billing/calls/paid-body';
 import type { Pricer } from '#money/billing/calls/pricer';
 import { Catalog } from '#models/catalog/catalog';
@@ -60,6 +61,7 @@ export class BatchCalls {
     try {
       const call = callIn(text, endpoint);
       const { body, pricer } = this.routes[endpoint];
+      requireModelField(body, call.body);
       const checked = validateAs(body, call.body);
       if ((checked as { readonly stream?: unknown }).stream === true) {
         throw new InvalidRequest('stream must be left out: the answers of a batch are a file.');

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 
 import type { PricedCall } from '#models/catalog/priced-call';
 import { validateWhole } from '#platform/http/routes/validation';
+import { requireModelField } from './model-field';
 import type { PaidOptions } from './paid-call';
 import type { PaidBody } from './paid-body';
 import type { Pricer } from './pricer';
@@ -18,6 +19,7 @@ export const pricedBody = async (
   request: FastifyRequest,
   sent: unknown,
 ): Promise<PricedBody> => {
+  requireModelField(type, sent);
   const body = await validateWhole(type, sent);
   return { body, priced: await pricer.price(body, request) };
 };

@@ -12,9 +12,9 @@ import { InvalidRequest } from '#kernel/app-error';
 import { microToJson } from '#kernel/money';
 import { parseWallet } from '#kernel/wallet-address';
 import { ifPresent } from '#kernel/present';
-import { validateWhole } from '#platform/http/routes/validation';
 import { PaidRoutes } from '../calls/paid-routes';
 import { pricedFor } from '../calls/price-class';
+import { pricedBody } from '../calls/priced-body';
 import { WalletTierRepository } from '../prices/wallet-tier.repository';
 import { PriceLock } from '../prices/price-lock';
 import { Payers } from '../rails/payers';
@@ -48,8 +48,7 @@ export class QuoteService {
     if (route === undefined) {
       throw new InvalidRequest(`path must be one of ${this.routes.paths.join(', ')}.`, { param: 'path' });
     }
-    const body = await validateWhole(route.options.body, sent);
-    const priced = await route.parts.pricer.price(body, request);
+    const { body, priced } = await pricedBody(route.options, route.parts.pricer, request, sent);
     this.catalog.requireSale(priced.modelId);
     return this.lock(await this.atClass(priced, request), body.payer);
   }
