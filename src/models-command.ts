@@ -7,7 +7,9 @@ import { AuditRepository } from './faces/admin/audit.repository';
 import { BadModelsOrder, HELP, type ModelsOrder, modelsOrder } from './faces/admin/models-order';
 import { AppError } from './kernel/app-error';
 import { SystemClock } from './kernel/clock';
+import { micro, usdText } from './kernel/money';
 import { similarTo } from './kernel/nearest';
+import { ifPresent } from './kernel/present';
 import { Catalog } from './models/catalog/catalog';
 import { BadCatalog } from './models/catalog/catalog-file';
 import { StoredChoice } from './models/catalog/choices/model-choice.entity';
@@ -20,6 +22,9 @@ import { OffSwitch } from './models/catalog/off-switch.entity';
 import { OffSwitchRepository } from './models/catalog/off-switch.repository';
 import { OffSwitches } from './models/catalog/off-switches';
 import type { RateText } from './models/catalog/rates';
+import { SalesDayRepository } from './money/billing/charges/sales-day.repository';
+import { MarginsService } from './money/margins/margins.service';
+import { VendorCostRepository } from './money/margins/vendor-cost.repository';
 import { ScopeModels } from './people/keys/scope-models';
 import { BackgroundWork } from './platform/background/background-work';
 import { BadSettings } from './platform/config/variables';
@@ -33,8 +38,11 @@ import { SqlState } from './platform/database/sql-state';
 import { type Settings, settingsOfProcess } from './settings';
 
 /** The same service as that of the operators' page. It reads what is stored, and asks no vendor. */
-const modelsIn = async (settings: Settings, source: ServiceDataSource): Promise<AdminModelsService> => {
-  const db = new Database(source, settings);
+const modelsIn = async (
+  settings: Settings,
+  source: ServiceDataSource,
+  db: Database,
+): Promise<AdminModelsService> => {
   const catalog = new Catalog(settings);
   const background = new BackgroundWork();
   const stored = new VendorListRepository(
@@ -70,44 +78,64 @@ const modelsIn = async (settings: Settings, source: ServiceDataSource): Promise<
 
 const shortOf = (usd: string): string => usd.replace(/(\.\d\d\d*?)0+$/, '$1');
 
-const baseOf = (rate: RateText | undefined): string => {
-  if (rate === undefined) return '';
-  return typeof rate === 'string' ? shortOf(rate) : `${shortOf(rate.base)}+`;
-};
+/** A price with its steps, as `--input` and `--price` take them: `3.00,6.00@200000`. */
+const rateText = (rate: RateText): string =>
+  typeof rate === 'string'
+    ? shortOf(rate)
+    : [shortOf(rate.base), ...rate.above.map(({ tokens, usd }) => `${shortOf(usd)}@${tokens}`)].join(',');
 
-/** All prices of a held price with their steps, because an operator agrees to all of them. */
+/** All prices of a held price, because an operator agrees to all of them. */
 const heldText = ({ rates }: AdminModel['held'][number]): string =>
   Object.values(rates as Readonly<Record<string, RateText>>)
-    .map((rate) =>
-      typeof rate === 'string'
-        ? shortOf(rate)
-        : [shortOf(rate.base), ...rate.above.map(({ tokens, usd }) => `${shortOf(usd)}@${tokens}`)].join(','),
-    )
+    .map(rateText)
     .join('/');
 
-/** The prices of input and output, or the first price. A plus sign means that it rises with the input. */
+/** The prices of input and output, or the first price. */
 const pricesText = (given: AdminModel['price'] = {}): string => {
   const prices = given as Readonly<Record<string, RateText>>;
   const { inputUsdPerMtok: input, outputUsdPerMtok: output } = prices;
-  return output === undefined ? baseOf(Object.values(prices)[0]) : `${baseOf(input)}/${baseOf(output)}`;
+  const shown = output === undefined ? Object.values(prices).slice(0, 1) : [input ?? '', output];
+  return shown.map(rateText).join('/');
 };
 
 const heldTexts = (held: AdminModel['held']): string => [...new Set(held.map(heldText))].join(' or ');
 
-const HEAD = ['model', 'vendor', 'for sale', 'cost', 'price', 'unit', 'why not'];
+const HEAD = ['model', 'vendor', 'for sale', 'cost', 'price', 'unit', 'margin', 'marks', 'why not'];
 
-const rowOf = ({ id, vendor, forSale, cost, price, unit, why = '', held }: AdminModel): string[] => [
-  id,
-  vendor,
-  forSale ? 'yes' : 'no',
-  pricesText(cost),
-  pricesText(price),
-  unit,
-  held.length > 0 ? `${why}${why === '' ? '' : '; '}a price is held: ${heldTexts(held)}` : why,
-];
+type Margins = ReadonlyMap<string, bigint>;
 
-const tableOf = (models: readonly AdminModel[]): string => {
-  const rows = [HEAD, ...models.map(rowOf)];
+const marginText = (margin: bigint): string =>
+  margin < 0n ? `-${marginText(-margin)}` : shortOf(usdText(micro(margin)));
+
+const marksOf = (model: AdminModel): string =>
+  [
+    model.private ? ['private'] : [],
+    model.adultsOnly ? ['adults only'] : [],
+    Object.keys(model.changes).length > 0 ? ['changed'] : [],
+  ]
+    .flat()
+    .join(', ');
+
+const rowOf =
+  (margins: Margins) =>
+  (model: AdminModel): string[] => {
+    const { id, vendor, forSale, cost, price, unit, why = '', held } = model;
+    const margin = forSale ? margins.get(id) : undefined;
+    return [
+      id,
+      vendor,
+      forSale ? 'yes' : 'no',
+      pricesText(cost),
+      pricesText(price),
+      unit,
+      ifPresent(margin, marginText) ?? '',
+      marksOf(model),
+      held.length > 0 ? `${why}${why === '' ? '' : '; '}a price is held: ${heldTexts(held)}` : why,
+    ];
+  };
+
+const tableOf = (models: readonly AdminModel[], margins: Margins): string => {
+  const rows = [HEAD, ...models.map(rowOf(margins))];
   const widths = HEAD.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
   const lines = rows.map((row) =>
     row
@@ -116,8 +144,16 @@ const tableOf = (models: readonly AdminModel[]): string => {
       .trimEnd(),
   );
   const sold = models.filter(({ forSale }) => forSale).length;
-  return [...lines, '', `${sold} of ${models.length} models are for sale. Prices are in USD.`].join('\n');
+  return [
+    ...lines,
+    '',
+    `${sold} of ${models.length} models are for sale. Prices are in USD. Margins are of the last 30 days.`,
+    ...(models.some(({ why = '' }) => why.startsWith('the book ')) ? [UNPRICED] : []),
+  ].join('\n');
 };
+
+const UNPRICED =
+  'A newer release may have a price that the book lacks. To sell such a model now, add it with its price to a CATALOG_FILE.';
 
 const print = (text: string): void => {
   process.stdout.write(`${text}\n`);
@@ -188,7 +224,11 @@ const change = async (service: AdminModelsService, order: Change): Promise<Admin
   return changed;
 };
 
-const run = async (service: AdminModelsService, order: ModelsOrder): Promise<void> => {
+const run = async (
+  service: AdminModelsService,
+  order: ModelsOrder,
+  marginsOf: () => Promise<Margins>,
+): Promise<void> => {
   if (order.kind === 'export') return print(JSON.stringify(await service.exported(), undefined, 2));
   const models =
     'names' in order ? await change(service, order) : (await service.list()).models.filter(isWanted(order));
@@ -197,7 +237,7 @@ const run = async (service: AdminModelsService, order: ModelsOrder): Promise<voi
       `No model has "${order.text}" in its name. Run lamppost-service models --help for the commands.`,
     );
   if (order.json) print(JSON.stringify({ models }));
-  else if (models.length > 0) print(tableOf(models));
+  else if (models.length > 0) print(tableOf(models, await marginsOf()));
 };
 
 /** A model whose name contains the text of the order, or all. */
@@ -215,7 +255,9 @@ const main = async (): Promise<void> => {
   const source = new ServiceDataSource(serviceOptions(database.url, { isPooled: isPooled(settings) }));
   try {
     await source.initialize();
-    await run(await modelsIn(opened, source), order);
+    const db = new Database(source, opened);
+    const margins = new MarginsService(new SalesDayRepository(db), new VendorCostRepository(db));
+    await run(await modelsIn(opened, source, db), order, () => margins.ofModels(30));
   } finally {
     if (source.isInitialized) await source.destroy();
     await database.stop();

@@ -91,8 +91,9 @@ describeInBrowser('the pages with two thousand models, in a browser', () => {
     const { page } = visitor;
     await page.getByRole('searchbox', { name: 'Search' }).fill('unpriced');
     await expectToSee(page.getByText('the book does not have it'));
+    await expectToSee(page.getByText('not for sale', { exact: true }));
     // A click could not sell it.
-    expect(await page.getByRole('button', { name: /^Switch on/ }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: /^(Switch on|Change)/ }).count()).toBe(0);
     await page.getByRole('searchbox', { name: 'Search' }).fill('model-1234x');
     await expectToSee(page.getByText('1 model, 1 of them for sale'));
     await page.getByRole('button', { name: /^Switch off/ }).click();
@@ -102,6 +103,20 @@ describeInBrowser('the pages with two thousand models, in a browser', () => {
     await expectToSee(page.getByRole('button', { name: /^Switch off/ }));
 
     await page.getByRole('button', { name: /^Change/ }).click();
+    const wrongs = [
+      [{ 'Markup in percent of the cost': 'abc' }, '“abc” is no percentage above -100, such as 20 or 12.5.'],
+      [{ 'Markup in percent of the cost': '20', In: '3' }, 'Give a markup or prices, not both.'],
+      [{ 'Markup in percent of the cost': '' }, 'Give both prices: in and out.'],
+      [{ Out: '15 dollars' }, '“15 dollars” is no price in USD, such as 3, or 3, 6@200000 with a step.'],
+      [{ In: '', Out: '' }, undefined],
+    ] as const;
+    for (const [fields, message] of wrongs) {
+      for (const [label, text] of Object.entries(fields))
+        await page.getByLabel(label, { exact: true }).fill(text);
+      if (message === undefined) break;
+      await page.getByRole('button', { name: 'Change', exact: true }).click();
+      await expectToSee(page.getByText(message));
+    }
     await page.getByLabel('Markup in percent of the cost').fill('-50');
     await page.getByLabel('Adults only').check();
     await page.getByRole('button', { name: 'Change', exact: true }).click();
@@ -131,6 +146,7 @@ describeInBrowser('the pages with two thousand models, in a browser', () => {
     };
     await edit('Stop selling them');
     await expectToSee(page.getByText('11 models, 1 of them for sale'));
+    await expectToSee(page.getByText('10 models changed.'));
     expect(await shown('maker/model-1230x')).toBeUndefined();
     expect(await shown('maker/model-1239x')).toBeDefined();
 
@@ -140,9 +156,27 @@ describeInBrowser('the pages with two thousand models, in a browser', () => {
     await page.getByRole('button', { name: 'Choose all 11' }).click();
     await edit('Set a markup', '-50');
     await expectToSee(
-      page.getByText(/11 models did not change. The first reason: .* Check “Also below the cost”/),
+      page.getByText(
+        /No model changed. 11 models did not change. The first reason: .* Check “Also below the cost”/,
+      ),
     );
     expect(visitor.complaints.splice(0)).toHaveLength(11);
+    await page.getByRole('dialog').getByLabel('Change').selectOption('rates');
+    await page.getByLabel('In', { exact: true }).fill('50');
+    await page.getByLabel('Out', { exact: true }).fill('60, 90@200000');
+    await page.getByRole('dialog').getByRole('button', { name: 'Change', exact: true }).click();
+    await expectToSee(page.getByText('11 models changed.'));
+    expect(await shown('maker/model-1230x')).toMatchObject({
+      inputUsdPerMtok: '50.00',
+      above: [{ tokens: 200_000, outputUsdPerMtok: '90.00' }],
+    });
+    await expectToSee(
+      page.getByText('$50.00 in, $60.00 out; above 200,000 tokens $50.00 in, $90.00 out').first(),
+    );
+    await page.getByRole('button', { name: 'Choose all 11' }).click();
+    await edit('Undo all changes, except on and off');
+    await expectToSee(page.getByText('11 models changed.'));
+    expect(await shown('maker/model-1230x')).not.toHaveProperty('above');
   });
 
   it('let an operator agree to a held price, and to a list without most of its models', async () => {

@@ -130,9 +130,14 @@ describe('the models of an operator', () => {
       action: 'change_model',
       subject: `model ${MODEL}`,
       operator: 'admin',
-      reason: 'Too cheap — price: 2/1 of the cost. private: yes. adults only: yes',
+      reason: 'Too cheap — price: the cost and 100 %. private: yes. adults only: yes',
     });
 
+    // The default is no change.
+    expect((await patch(world, { private: false })).body.changes).toEqual({
+      markup: '2/1',
+      adultsOnly: true,
+    });
     const undone = await patch(world, { markup: null, adultsOnly: null, private: null });
     expect(undone.body).toMatchObject({ adultsOnly: false, private: false, changes: {} });
     await expectEventually(async () => (await price(other)) === '6.25');
@@ -199,6 +204,32 @@ describe('the models of an operator', () => {
     const [reader] = [{ authorization: 'Bearer a-token-that-only-reads-0123456789' }];
     const guarded = await start({ ADMIN_TOKENS: 'reader:read:a-token-that-only-reads-0123456789' });
     expect((await patch(guarded, { forSale: false }, MODEL, reader)).body.error.code).toBe('ADMIN_SCOPE');
+  });
+
+  it('take steps, name the one that is below the cost, and show each step with its price', async () => {
+    const steps = [{ min_prompt_tokens: 200_001, prompt: '0.000006', completion: '0.0000225' }];
+    const id = 'maker/model-a';
+    vendor.sells({ id, pricing: { prompt: '0.000003', completion: '0.000015', overrides: steps } });
+    const world = await start();
+    const flat = { inputUsdPerMtok: '4', outputUsdPerMtok: '30' };
+    const { status, body } = await patch(world, { rates: flat }, id);
+    expect([status, body.error.param]).toEqual([400, 'rates']);
+    expect(body.error.message).toContain(
+      'input above 200000 tokens costs $6.000000, and would sell for $4.000000. A price can have steps',
+    );
+    const above = [{ tokens: 200_000, usd: '8' }];
+    const rates = { ...flat, inputUsdPerMtok: { base: '4', above } };
+    expect((await patch(world, { rates }, id)).body.price).toEqual({
+      inputUsdPerMtok: { base: '4.000000', above: [{ tokens: 200_000, usd: '8.000000' }] },
+      outputUsdPerMtok: '30.000000',
+    });
+    expect(await shown(world, id)).toMatchObject({ above: [{ tokens: 200_000, inputUsdPerMtok: '8.00' }] });
+    // One price for all lengths has no step.
+    expect((await patch(world, { rates: { ...flat, inputUsdPerMtok: '8' } }, id)).body.price).toEqual({
+      inputUsdPerMtok: '8.000000',
+      outputUsdPerMtok: '30.000000',
+    });
+    expect(await shown(world, id)).not.toHaveProperty('above');
   });
 
   it('sell at a held price only after an operator agreed to the price that was shown', async () => {

@@ -37,7 +37,7 @@ describe('the command for models', () => {
 
   beforeEach(async () => {
     vendor = await new ListingVendor().start();
-    vendor.sells('claude-opus-5', 'claude-sonnet-4-6', 'unpriced-1x');
+    vendor.sells('claude-opus-5', 'claude-sonnet-4-6', 'claude-odd-1x');
     world = await World.start(env());
     await world.app.get(VendorLists, { strict: false }).ask();
   });
@@ -60,8 +60,11 @@ describe('the command for models', () => {
     expect(JSON.parse(json.output)).toEqual({ models });
 
     const { output } = await run('anthropic/');
-    expect(output).toMatch(/^claude-opus-5 +anthropic +yes +5\.00\/25\.00 +10\.00\/50\.00 +million tokens$/m);
-    expect(output).toMatch(/^unpriced-1x +anthropic +no .*it is no model|the book does not have it$/m);
+    expect(output).toMatch(
+      /^claude-opus-5 +anthropic +yes +5\.00\/25\.00 +10\.00\/50\.00 +million tokens +changed$/m,
+    );
+    expect(output).toMatch(/^claude-odd-1x +anthropic +no .*the book does not have it$/m);
+    expect(output).toContain('add it with its price to a CATALOG_FILE');
   });
 
   it('switches models off and on in the running service, and the audit names the terminal', async () => {
@@ -86,7 +89,8 @@ describe('the command for models', () => {
     ]);
     await expectSold('claude-opus-5', { inputUsdPerMtok: '6.00' });
     await run('price', 'claude-opus-5', '--input', '7', '--output', '30');
-    await run('private', 'claude-opus-5');
+    const { output } = await run('private', 'claude-opus-5');
+    expect(output).toMatch(/ private, changed$/m);
     await expectSold('claude-opus-5', {
       inputUsdPerMtok: '7.00',
       outputUsdPerMtok: '30.00',

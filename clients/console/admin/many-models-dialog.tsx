@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 
-import { Flag, changeModel, markupOf } from './model-dialog.tsx';
-import type { Model } from './model-facts.ts';
+import { Flag, changeModel } from './model-dialog.tsx';
+import { type Model, isChanged } from './model-facts.ts';
+import { PercentField, RateFields, priceIn } from './price-fields.tsx';
 import type { Schemas } from '../parts/api.ts';
 import { count } from '../parts/format.ts';
 import { FormDialog, Select, TextInput } from '../parts/ui.tsx';
@@ -12,6 +13,7 @@ const CHANGES: Readonly<Record<string, { readonly text: string; readonly body: P
   on: { text: 'Sell them', body: { forSale: null } },
   off: { text: 'Stop selling them', body: { forSale: false } },
   percent: { text: 'Set a markup', body: {} },
+  rates: { text: 'Set prices', body: {} },
   usual: { text: 'Set the usual markup', body: { markup: null, rates: null } },
   private: { text: 'Mark them as private', body: { private: true } },
   public: { text: 'Mark them as public', body: { private: false } },
@@ -23,6 +25,14 @@ const CHANGES: Readonly<Record<string, { readonly text: string; readonly body: P
   },
 };
 
+/** Few models have prices of the other kinds. */
+const SOME_KINDS = {
+  inputUsdPerMtok: '',
+  outputUsdPerMtok: '',
+  cacheReadUsdPerMtok: '',
+  cacheWriteUsdPerMtok: '',
+};
+
 /** Makes one change to many models, one after the other. A refused one does not stop the others. */
 export const ManyModelsDialog = ({
   models,
@@ -30,24 +40,20 @@ export const ManyModelsDialog = ({
   onClose,
 }: {
   readonly models: readonly Model[];
-  readonly onDone: (changed: readonly Model[]) => void;
+  readonly onDone: (changed: readonly Model[], done: string) => void;
   readonly onClose: () => void;
 }) => {
   const [what, choose] = useState('off');
-  const send = async ({
-    percent = '',
-    belowCost,
-    reason = '',
-  }: Readonly<Record<string, string>>): Promise<void> => {
-    const body = {
-      ...(what === 'percent'
-        ? { markup: markupOf(percent), belowCost: belowCost === 'on' }
-        : CHANGES[what]!.body),
-      ...(reason === '' ? {} : { reason }),
-    };
+  const send = async (fields: Readonly<Record<string, string>>): Promise<void> => {
+    const { reason = '' } = fields;
+    const isPrice = what === 'percent' || what === 'rates';
+    const price = isPrice ? priceIn(fields) : CHANGES[what]!.body;
+    if (isPrice && price.markup === null) throw new Error('Give a price.');
+    const body = { ...price, ...(reason === '' ? {} : { reason }) };
+    const asked = what === 'undo' ? models.filter(isChanged) : models;
     const changed: Model[] = [];
     const problems: string[] = [];
-    for (const model of models) {
+    for (const model of asked) {
       try {
         await changeModel(model.id, body);
         changed.push(model);
@@ -55,9 +61,12 @@ export const ManyModelsDialog = ({
         problems.push((error as Error).message);
       }
     }
-    onDone(changed);
+    const done = changed.length === 0 ? 'No model changed' : `${count(changed.length, 'model')} changed`;
+    onDone(changed, `${done}.`);
     if (problems.length > 0)
-      throw new Error(`${count(problems.length, 'model')} did not change. The first reason: ${problems[0]}`);
+      throw new Error(
+        `${done}. ${count(problems.length, 'model')} did not change. The first reason: ${problems[0]}`,
+      );
     onClose();
   };
   return (
@@ -73,9 +82,9 @@ export const ManyModelsDialog = ({
         value={what}
         onChoose={choose}
       />
-      {what === 'percent' ? (
+      {what === 'percent' || what === 'rates' ? (
         <>
-          <TextInput label="Markup in percent of the cost" name="percent" inputMode="decimal" required />
+          {what === 'percent' ? <PercentField /> : <RateFields cost={SOME_KINDS} />}
           <Flag name="belowCost" label="Also below the cost" isOn={false} />
         </>
       ) : null}

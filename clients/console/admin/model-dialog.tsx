@@ -1,28 +1,11 @@
-import { type Model, pricesText } from './model-facts.ts';
+import { type Model, type Rates, pricesText } from './model-facts.ts';
 import { adminCall } from './operator-token.ts';
+import { PercentField, RateFields, priceIn, priceTexts } from './price-fields.tsx';
 import type { Schemas } from '../parts/api.ts';
 import { FormDialog, TextInput } from '../parts/ui.tsx';
 
 type Fields = Readonly<Record<string, string>>;
 type Patch = Schemas['ModelPatchBody'];
-
-/** A percentage of the cost as a factor: `25` is `5/4`. */
-export const markupOf = (percent: string): string => {
-  const hundredths = Math.round(Number(percent) * 100);
-  return `${10_000 + hundredths}/10000`;
-};
-
-const percentOf = (markup: string | undefined): string => {
-  if (markup === undefined) return '';
-  const [times = 0, over = 1] = markup.split('/').map(Number);
-  return String(Math.round((times / over - 1) * 10_000) / 100);
-};
-
-const ownPrice = ({ percent = '', input = '', output = '' }: Fields): Patch => {
-  if (input.trim() !== '' || output.trim() !== '')
-    return { rates: { inputUsdPerMtok: input.trim(), outputUsdPerMtok: output.trim() } as never };
-  return percent.trim() === '' ? { markup: null, rates: null } : { markup: markupOf(percent) };
-};
 
 /** The routes in the order of the numbers. Null if it is the order that they have. */
 const routesIn = (model: Model, fields: Fields): Patch['routes'] => {
@@ -33,11 +16,6 @@ const routesIn = (model: Model, fields: Fields): Patch['routes'] => {
   return numbered.toSorted((a, b) => a.number - b.number).map(({ route }) => route);
 };
 
-const baseOf = (rate: unknown): string =>
-  typeof rate === 'object' && rate !== null
-    ? (rate as { base: string }).base
-    : ((rate as string | undefined) ?? '');
-
 /** Changes a model. A refusal of a price below the cost names the field of the page. */
 export const changeModel = async (id: string, body: Patch): Promise<void> => {
   try {
@@ -45,9 +23,8 @@ export const changeModel = async (id: string, body: Patch): Promise<void> => {
   } catch (error) {
     const { message } = error as Error;
     if (!message.includes('below its cost')) throw error;
-    throw new Error(`${id} would sell below its cost. Check “Also below the cost” if you want that.`, {
-      cause: error,
-    });
+    const why = message.replace(/\.( A price can have steps,.*)? To permit that,.*$/, '.');
+    throw new Error(`${why} Check “Also below the cost” if you want that.`, { cause: error });
   }
 };
 
@@ -69,17 +46,11 @@ export const ModelDialog = ({
 }) => {
   const { id, changes, cost, price } = model;
   const isPriced = model.isListed && model.kind === 'text';
-  const own = (changes.rates ?? {}) as Readonly<Record<string, unknown>>;
-  const present: Fields = {
-    percent: percentOf(changes.markup),
-    input: baseOf(own['inputUsdPerMtok']),
-    output: baseOf(own['outputUsdPerMtok']),
-    belowCost: changes.belowCost === true ? 'on' : '',
-  };
+  const present = priceTexts(changes);
   const send = async (fields: Fields): Promise<void> => {
     const isNewPrice = Object.keys(present).some((name) => (fields[name] ?? '') !== present[name]);
     const body: Patch = {
-      ...(isPriced && isNewPrice ? { ...ownPrice(fields), belowCost: fields['belowCost'] === 'on' } : {}),
+      ...(isPriced && isNewPrice ? priceIn(fields) : {}),
       ...('private' in fields === model.private ? {} : { private: 'private' in fields }),
       ...('adultsOnly' in fields === model.adultsOnly ? {} : { adultsOnly: 'adultsOnly' in fields }),
       ...(model.routes.length > 1 ? { routes: routesIn(model, fields) } : {}),
@@ -92,26 +63,16 @@ export const ModelDialog = ({
     <FormDialog title="Change a model" action="Change" onSend={send} onClose={onClose}>
       <p class="mono">{id}</p>
       <p class="hint">
-        It costs {pricesText(cost)}, and sells for {pricesText(price)}.
+        It costs {pricesText(cost)}, and sells for {pricesText(price)}
+        {model.chatPrice === undefined
+          ? '.'
+          : ` by use. At /v1/agent/chat${model.isListed ? '' : ', and for wallets also by use,'} it sells for ${pricesText(model.chatPrice)}.`}
       </p>
       {isPriced ? (
         <>
-          <TextInput
-            label="Markup in percent of the cost"
-            name="percent"
-            inputMode="decimal"
-            defaultValue={present['percent']}
-            hint="Empty for the default."
-          />
-          <div class="grid">
-            <TextInput
-              label="Or USD per million tokens in"
-              name="input"
-              inputMode="decimal"
-              defaultValue={present['input']}
-            />
-            <TextInput label="And out" name="output" inputMode="decimal" defaultValue={present['output']} />
-          </div>
+          <PercentField text={present['percent']} hint="Empty for the default." />
+          <p>Or prices of its own, instead of a markup:</p>
+          <RateFields cost={(cost ?? {}) as Rates} texts={present} />
           <Flag name="belowCost" label="Also below the cost" isOn={changes.belowCost === true} />
         </>
       ) : (

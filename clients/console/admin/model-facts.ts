@@ -3,16 +3,36 @@ import { money } from '../parts/format.ts';
 
 export type Model = Schemas['AdminModel'];
 type Prices = Model['cost'];
+type Rate =
+  | string
+  | { readonly base: string; readonly above: readonly { readonly tokens: number; readonly usd: string }[] };
+export type Rates = Readonly<Record<string, Rate | undefined>>;
 
-const usd = (rate: unknown): string => {
-  const step = typeof rate === 'object' && rate !== null ? (rate as { base: string }).base : undefined;
-  const text = step ?? String(rate);
-  return `${money(Math.round(Number(text) * 1e6))}${step === undefined ? '' : '+'}`;
-};
+const usd = (text: string): string => money(Math.round(Number(text) * 1e6));
 
-/** The prices of input and output, or the first price. */
+/** The price for inputs of more than so many tokens. */
+const at = (rate: Rate | undefined, tokens: number): string | undefined =>
+  typeof rate === 'object' ? (rate.above.findLast((step) => step.tokens <= tokens)?.usd ?? rate.base) : rate;
+
+/** The prices of input and output with their steps, or the first price. */
 export const pricesText = (prices: Prices): string => {
   if (prices === undefined) return '–';
-  const { inputUsdPerMtok: input, outputUsdPerMtok: output } = prices as Readonly<Record<string, unknown>>;
-  return output === undefined ? usd(Object.values(prices)[0]) : `${usd(input)} in, ${usd(output)} out`;
+  const { inputUsdPerMtok: input, outputUsdPerMtok: output } = prices as Rates;
+  if (output === undefined) return usd(at(Object.values(prices as Rates)[0], 0) ?? '');
+  const starts = [input, output].flatMap((rate) =>
+    typeof rate === 'object' ? rate.above.map(({ tokens }) => tokens) : [],
+  );
+  const textAt = (tokens: number): string =>
+    `${usd(at(input, tokens) ?? '')} in, ${usd(at(output, tokens) ?? '')} out`;
+  return [
+    textAt(0),
+    ...[...new Set(starts)]
+      .toSorted((a, b) => a - b)
+      .map((tokens) => `above ${tokens.toLocaleString('en')} tokens ${textAt(tokens)}`),
+  ].join('; ');
 };
+
+export const isChanged = ({ changes }: Model): boolean => Object.keys(changes).length > 0;
+
+/** Whether the catalog has the model. Without a price it can't be sold, so there is nothing to change. */
+export const isSellable = ({ price }: Model): boolean => price !== undefined;

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 
 import { ManyModelsDialog } from './many-models-dialog.tsx';
 import { ModelDialog } from './model-dialog.tsx';
-import { type Model, pricesText } from './model-facts.ts';
+import { type Model, isChanged, isSellable, pricesText } from './model-facts.ts';
 import { AdminSection } from './section.tsx';
 import { adminCall } from './operator-token.ts';
 import type { Schemas } from '../parts/api.ts';
@@ -21,7 +21,7 @@ const FILTERS: Readonly<Record<string, { readonly text: string; readonly fits: (
     sale: { text: 'For sale', fits: ({ forSale }) => forSale },
     not: { text: 'Not for sale', fits: ({ forSale }) => !forSale },
     held: { text: 'Held prices', fits: ({ held }) => held.length > 0 },
-    changed: { text: 'Changed here', fits: ({ changes }) => Object.keys(changes).length > 0 },
+    changed: { text: 'Changed here', fits: isChanged },
   };
 
 /** Asks for the models, with what each earned in the last 30 days. */
@@ -94,7 +94,6 @@ const Row = ({
   readonly onDone: () => void;
 }) => {
   const { id, name, vendor, forSale, why, switchedOff, cost, price, held } = model;
-  const isChanged = Object.keys(model.changes).length > 0;
   const change = useAction(async (body: Schemas['ModelPatchBody']) => {
     await adminCall('patch', '/v1/admin/models/{id}', { at: { id }, body });
     onDone();
@@ -106,16 +105,26 @@ const Row = ({
           type="checkbox"
           aria-label={`Choose: ${id} of ${vendor}`}
           checked={isChosen}
+          disabled={!isSellable(model)}
           onChange={({ currentTarget }) => onChoose(currentTarget.checked)}
         />{' '}
         {name} <span class="soft mono">{id}</span>
       </th>
       <td>{vendor}</td>
       <td>
-        <Badge tone={forSale ? 'good' : 'bad'}>{forSale ? 'for sale' : 'off'}</Badge>{' '}
+        <Badge tone={forSale ? 'good' : 'bad'}>
+          {forSale ? 'for sale' : switchedOff ? 'switched off' : 'not for sale'}
+        </Badge>{' '}
         {model.private ? <Badge tone="calm">private</Badge> : null}{' '}
         {model.adultsOnly ? <Badge tone="calm">adults only</Badge> : null}
         {why === undefined ? null : <p class="hint">{why}</p>}
+        {model.routes
+          .filter(({ isGone }) => forSale && isGone === true)
+          .map((route) => (
+            <p class="hint" key={`${route.provider} ${route.model}`}>
+              no call goes to {route.provider}: its list has no {route.model}
+            </p>
+          ))}
         {held.map((each) => (
           <HeldPrice key={`${each.vendor} ${each.model}`} model={model} held={each} onDone={onDone} />
         ))}
@@ -124,7 +133,7 @@ const Row = ({
       <td class="number">{pricesText(cost)}</td>
       <td class="number">
         {pricesText(price)}
-        {isChanged ? <p class="hint">changed here</p> : null}
+        {isChanged(model) ? <p class="hint">changed here</p> : null}
       </td>
       <td class="number">{margin === undefined ? '–' : money(margin)}</td>
       <td>
@@ -139,10 +148,12 @@ const Row = ({
             {forSale ? 'Off' : 'On'}
           </button>
         ) : null}
-        <button type="button" class="small quiet" aria-label={`Change: ${id} of ${vendor}`} onClick={onAsk}>
-          Change
-        </button>
-        {isChanged ? (
+        {isSellable(model) ? (
+          <button type="button" class="small quiet" aria-label={`Change: ${id} of ${vendor}`} onClick={onAsk}>
+            Change
+          </button>
+        ) : null}
+        {isChanged(model) ? (
           <button
             type="button"
             class="small quiet"
@@ -174,6 +185,7 @@ const List = ({
   const [rows, setRows] = useState(ROWS);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [many, askMany] = useState<readonly Model[]>();
+  const [done, say] = useState('');
   const search = address.get('search') ?? '';
   const filter = FILTERS[address.get('state') ?? ''] ?? FILTERS['']!;
   const found = models.filter(
@@ -185,9 +197,9 @@ const List = ({
   );
   const shown = found.slice(0, rows);
   // A model may have several lines. A change is made once, to those that the filters show.
-  const ids = new Set(found.map(({ id }) => id));
-  const taken = [...new Map(found.map((model) => [model.id, model])).values()].filter(({ id }) =>
-    chosen.has(id),
+  const ids = new Set(found.filter(isSellable).map(({ id }) => id));
+  const taken = [...new Map(found.filter(isSellable).map((model) => [model.id, model])).values()].filter(
+    ({ id }) => chosen.has(id),
   );
   return (
     <>
@@ -216,16 +228,27 @@ const List = ({
         {count(found.length, 'model')}, {found.filter(({ forSale }) => forSale).length} of them for sale
         {taken.length > 0 ? `, ${taken.length} chosen` : ''}
       </p>
+      <p class="hint" role="status">
+        {done}
+      </p>
       <div class="row">
         <button
           type="button"
           class="small"
-          disabled={found.length === 0}
+          disabled={ids.size === 0}
           onClick={() => setChosen(taken.length === ids.size ? new Set() : ids)}
         >
           {taken.length === ids.size && ids.size > 0 ? 'Choose none' : `Choose all ${ids.size}`}
         </button>
-        <button type="button" class="small" disabled={taken.length === 0} onClick={() => askMany(taken)}>
+        <button
+          type="button"
+          class="small"
+          disabled={taken.length === 0}
+          onClick={() => {
+            say('');
+            askMany(taken);
+          }}
+        >
           Edit chosen models
         </button>
       </div>
@@ -268,7 +291,8 @@ const List = ({
       {many === undefined ? null : (
         <ManyModelsDialog
           models={many}
-          onDone={(changed) => {
+          onDone={(changed, text) => {
+            say(text);
             const done = new Set(changed.map(({ id }) => id));
             setChosen(new Set([...chosen].filter((id) => !done.has(id))));
             // A second try is for those that did not change.
@@ -324,8 +348,9 @@ export const Models = () => (
           ))}
         <List models={models} margins={margins} onDone={reload} />
         <p class="hint">
-          Text is priced per million tokens; a plus sign means that the price rises with the input. Each
-          change applies in all processes at once, and the audit keeps it.
+          Text is priced per million tokens. Each change applies in all processes at once, and the audit keeps
+          it. A newer release may have a price that the book lacks. To sell such a model now, add it with its
+          price to a <span class="mono">CATALOG_FILE</span>.
         </p>
         <Export text="Save as a CATALOG_FILE" save={saveFile} />
       </>

@@ -4164,6 +4164,16 @@ export interface components {
                     }[];
                 };
             };
+            /** @description The price of `/v1/agent/chat`. For a model of the catalog, wallets and channels also pay it by use. */
+            chatPrice?: {
+                [key: string]: string | {
+                    base: string;
+                    above: {
+                        tokens: number;
+                        usd: string;
+                    }[];
+                };
+            };
             /** @description Prices that are too far from the last ones. */
             held: components["schemas"]["AdminHeldPrice"][];
             routes: components["schemas"]["AdminModelRoute"][];

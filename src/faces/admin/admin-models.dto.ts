@@ -77,6 +77,15 @@ export class AdminModel {
   )
   readonly cost?: Prices;
   @SchemaField({ optional: true, about: 'The same, as callers pay it.' }, PRICES) readonly price?: Prices;
+  @SchemaField(
+    {
+      optional: true,
+      about:
+        'The price of `/v1/agent/chat`. For a model of the catalog, wallets and channels also pay it by use.',
+    },
+    PRICES,
+  )
+  readonly chatPrice?: Prices;
   @ListField(() => AdminHeldPrice, { about: 'Prices that are too far from the last ones.' })
   readonly held: readonly AdminHeldPrice[];
   @ListField(() => AdminModelRoute) readonly routes: readonly AdminModelRoute[];

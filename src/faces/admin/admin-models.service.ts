@@ -16,14 +16,16 @@ import { OffSwitches } from '#models/catalog/off-switches';
 import type { PriceSettings } from '#models/catalog/prices.settings';
 import {
   type NamedRates,
-  isCovered,
+  type Uncovered,
   pricesIn,
   rateProblems,
   rateTextsOf,
   namedRates,
   ratesNamed,
+  uncoveredIn,
 } from '#models/catalog/rates';
 import { InvalidRequest, NotFound } from '#kernel/app-error';
+import { usdText } from '#kernel/money';
 import { ifPresent, withoutAbsent } from '#kernel/present';
 import { Database, type Queries } from '#platform/database/database';
 import { withOwnerLock } from '#platform/database/owner-lock';
@@ -33,6 +35,7 @@ import { HeldPriceChanged } from './admin.errors';
 import { type Actor, AuditRepository } from './audit.repository';
 import type { AdminAction } from './audit-entry.entity';
 import { changesText, ratesText } from './change-text';
+import { optionOf } from './models-order';
 
 /** The operators' view of all models. One transaction stores a change with all its parts, and its entries in the audit. */
 @Injectable()
@@ -156,6 +159,7 @@ export class AdminModelsService {
     { id, isListed, kind, cost, routes }: ModelFacts,
     { markup, rates, belowCost, ...others }: Omit<ModelPatchBody, 'forSale' | 'agree' | 'reason'>,
   ): ChoiceChanges {
+    const usual = this.catalog.flagsOf(id);
     const changesPrice = markup !== undefined || rates !== undefined;
     const isUndone = [markup, rates, ...Object.values(others)].every(
       (value) => value === undefined || value === null,
@@ -180,8 +184,8 @@ export class AdminModelsService {
       );
       if (problem !== undefined) throw new InvalidRequest(`${problem}.`, { param: 'rates' });
       const costs = ifPresent(cost, (known) => pricesIn(ratesNamed(known)));
-      if (belowCost !== true && costs !== undefined && !isCovered(costs, pricesIn(texts)))
-        throw belowCostOf(id, 'rates');
+      const [under] = costs === undefined ? [] : uncoveredIn(costs, pricesIn(texts));
+      if (belowCost !== true && under !== undefined) throw belowCostOf(id, 'rates', underText(under));
     }
     const unknown = others.routes?.find((route) => !routes.some((known) => isSameRoute(known, route)));
     if (unknown !== undefined)
@@ -189,7 +193,12 @@ export class AdminModelsService {
         param: 'routes',
       });
     return {
-      ...withoutAbsent(others),
+      ...withoutAbsent({
+        ...others,
+        // The default is no change.
+        private: others.private === usual.private ? null : others.private,
+        adultsOnly: others.adultsOnly === usual.adultsOnly ? null : others.adultsOnly,
+      }),
       // A new price replaces the other kind of price, and its agreement to be below the cost.
       ...(changesPrice
         ? {
@@ -228,13 +237,20 @@ const shownList = ({ vendor, readAt, models }: VendorList): AdminVendorList => (
   missing: models.filter(({ missing }) => missing !== undefined).length,
 });
 
-const belowCostOf = (id: string, param: string): InvalidRequest =>
+const belowCostOf = (id: string, param: string, why = ''): InvalidRequest =>
   new InvalidRequest(
-    `${id} would sell below its cost. To permit that, set belowCost (--below-cost in a terminal).`,
-    {
-      param,
-    },
+    `${id} would sell below its cost${why}. To permit that, set belowCost (--below-cost in a terminal).`,
+    { param },
   );
+
+/** The first price that is too low. A price without steps holds for inputs of any length. */
+const underText = ({ kind, tokens, cost, price }: Uncovered): string => {
+  const [costs, sells] = [cost, price].map((each) => `$${usdText(each)}`);
+  return tokens === 0
+    ? `: ${kind} costs ${costs}, and would sell for ${sells}`
+    : `: ${kind} above ${tokens} tokens costs ${costs}, and would sell for ${sells}. A price can have steps, ` +
+        `such as --${optionOf(kind)} ${usdText(price)},${usdText(cost)}@${tokens} in a terminal`;
+};
 
 /** The held price that the operator saw. */
 const heldIn = (facts: readonly ModelFacts[], agreed: HeldPriceLike): HeldPrice => {

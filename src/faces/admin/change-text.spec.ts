@@ -2,7 +2,13 @@ import { changesText, ratesText } from './change-text';
 
 describe('the words of a change in the audit', () => {
   it.each([
-    [{ markup: '2/1', rates: null, belowCost: null, private: true }, 'price: 2/1 of the cost. private: yes'],
+    [
+      { markup: '2/1', rates: null, belowCost: null, private: true },
+      'price: the cost and 100 %. private: yes',
+    ],
+    [{ markup: '11225/10000' }, 'price: the cost and 12.25 %'],
+    [{ markup: '4/3' }, 'price: 4/3 of the cost'],
+    [{ markup: '4/5', belowCost: true }, 'price: the cost and -20 %. also below the cost'],
     [
       { markup: null, rates: null, adultsOnly: null, routes: null },
       'price: as usual. adults only: as usual. first routes: as usual',

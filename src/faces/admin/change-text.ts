@@ -12,12 +12,19 @@ export const ratesText = (rates: RateTexts): string =>
     .map(([kind, rate]) => `${kind} ${rateText(rate)}`)
     .join('; ');
 
+/** `12000/10000` is the cost and 20 %. Other factors stay as they are. */
+const markupText = (markup: string): string => {
+  const [times = 0, over = 1] = markup.split('/').map(Number);
+  const percent = ((times - over) * 100) / over;
+  return Number.isInteger(percent * 100) ? `the cost and ${percent} %` : `${markup} of the cost`;
+};
+
 const flagText = (isOn: boolean | null): string => (isOn === null ? 'as usual' : isOn ? 'yes' : 'no');
 
 /** An operator's changes of a model, in words for the audit. Null restores the default. */
 export const changesText = (changes: ChoiceChanges): string => {
   const { markup, rates, belowCost, private: isPrivate, adultsOnly, routes } = changes;
-  const price = rates ? ratesText(rates) : markup ? `${markup} of the cost` : 'as usual';
+  const price = rates ? ratesText(rates) : markup ? markupText(markup) : 'as usual';
   const order = routes?.map(({ provider, model }) => `${provider} ${model}`).join(', ');
   return [
     markup === undefined && rates === undefined ? [] : `price: ${price}`,

@@ -15,6 +15,19 @@ describe('a command about models', () => {
       'price a --input 3 --output 15.5',
       { body: { rates: { inputUsdPerMtok: '3', outputUsdPerMtok: '15.5' } } },
     ],
+    ['price a --percent -20 --below-cost', { body: { markup: '8000/10000', belowCost: true } }],
+    [
+      'price a --input 3,6@200000 --output 15 --cache-write-1h 6',
+      {
+        body: {
+          rates: {
+            inputUsdPerMtok: { base: '3', above: [{ tokens: 200_000, usd: '6' }] },
+            outputUsdPerMtok: '15',
+            cacheWrite1hUsdPerMtok: '6',
+          },
+        },
+      },
+    ],
     ['price a --default', { body: { markup: null, rates: null } }],
     ['private a', { body: { private: true } }],
     ['everyone a', { body: { adultsOnly: false } }],
@@ -30,7 +43,11 @@ describe('a command about models', () => {
   });
 
   it.each([
-    ['--jsno', /--jsno/],
+    ['--jsno', /^There is no option --jsno. Did you mean --json\?$/],
+    ['off a --reason --json', /^--reason needs a value/],
+    ['off a --json=yes', /^--json takes no value/],
+    ['price a --input abc --output 3', /--input abc is no price such as 3/],
+    ['price a --input 3,6 --output 3', /--input 3,6 is no price/],
     ['off', /needs the name of a model/],
     ['off a --percent 20', /--percent does not belong/],
     ['opus --percent 20', /--percent does not belong/],
@@ -45,7 +62,7 @@ describe('a command about models', () => {
     ['price a --percent 20 --input 3', /price needs --percent/],
     ['price a --input 3', /price needs --percent/],
     ['price a --default --percent 3', /price needs --percent/],
-    ['price a --percent -100', /ambiguous/],
+    ['price a --percent -100', /is no percentage above -100/],
     ['price a --percent=-100', /is no percentage above -100/],
     ['price a --percent 1e3', /is no percentage/],
   ])('%j is refused', (line, message) => {

@@ -1,5 +1,8 @@
-import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { parseArgs } from 'node:util';
 
+import { similarTo } from '#kernel/nearest';
+import { type RateText, namedRates } from '#models/catalog/rates';
+import { TOKEN_KINDS, type TokenKind } from '#models/providers/token-prices';
 import { validateAs } from '#platform/http/routes/validation';
 import { ModelPatchBody } from './admin-models.dto';
 
@@ -15,7 +18,9 @@ Commands change models in all processes at once. The operators' audit keeps each
   on, off            Sells the models, or stops selling them.
   price              Sets a price, which needs one of:
     --percent 20             the cost and 20 %
-    --input 3 --output 15    USD per million tokens
+    --input 3 --output 15    USD per million tokens. With a step, --input 3,6@200000 is $6 for inputs above 200,000
+                             tokens. --cache-read, --cache-write, --cache-write-1h, --input-image, --input-audio and
+                             --output-audio have prices of their own; without one, they cost at least their cost.
     --default                the usual markup
     --below-cost             permits a price below the cost
   agree              Agrees to a held price of the models. It needs the price as the list shows it:
@@ -48,27 +53,59 @@ export type ModelsOrder = { readonly json: boolean } & (
     ))
 );
 
-const OPTIONS = {
-  help: { type: 'boolean' },
-  json: { type: 'boolean' },
-  reason: { type: 'string' },
-  percent: { type: 'string' },
-  input: { type: 'string' },
-  output: { type: 'string' },
-  price: { type: 'string' },
-  vendor: { type: 'string' },
-  default: { type: 'boolean' },
-  'below-cost': { type: 'boolean' },
-} as const satisfies ParseArgsConfig['options'];
+/** The option for the price of a kind of token: `cacheWrite1h` is `cache-write-1h`. */
+export const optionOf = (kind: TokenKind): string =>
+  kind.replace(/[A-Z]|\d+h/g, (part) => `-${part.toLowerCase()}`);
 
-type Options = ReturnType<typeof optionsOf>['values'];
+const TEXT = { type: 'string' } as const;
+const FLAG = { type: 'boolean' } as const;
 
-const optionsOf = (args: readonly string[]) => {
-  try {
-    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
-  } catch (error) {
-    throw new BadModelsOrder((error as Error).message.replaceAll('\n', ' '));
+const OPTIONS: Readonly<Record<string, typeof TEXT | typeof FLAG>> = {
+  help: FLAG,
+  json: FLAG,
+  reason: TEXT,
+  percent: TEXT,
+  ...Object.fromEntries(TOKEN_KINDS.map((kind) => [optionOf(kind), TEXT])),
+  price: TEXT,
+  vendor: TEXT,
+  default: FLAG,
+  'below-cost': FLAG,
+};
+
+/** A value may begin with a minus, as in `--percent -20`. */
+const isValue = (text: string | undefined): text is string =>
+  text !== undefined && (!text.startsWith('-') || /^-[\d.]/.test(text));
+
+interface Options {
+  readonly flags: ReadonlySet<string>;
+  readonly texts: Readonly<Record<string, string>>;
+  readonly positionals: readonly string[];
+}
+
+const optionsOf = (args: readonly string[]): Options => {
+  const { tokens } = parseArgs({ args: [...args], options: OPTIONS, strict: false, tokens: true });
+  const flags = new Set<string>();
+  const texts: Record<string, string> = {};
+  const positionals: string[] = [];
+  for (const token of tokens) {
+    if (token.kind === 'positional') positionals.push(token.value);
+    if (token.kind !== 'option') continue;
+    const { name, rawName, value, inlineValue } = token;
+    const known = OPTIONS[name];
+    if (known === undefined) {
+      const meant = similarTo(name, Object.keys(OPTIONS));
+      const hint = meant === undefined ? 'Run it with --help.' : `Did you mean --${meant}?`;
+      throw new BadModelsOrder(`There is no option ${rawName}. ${hint}`);
+    }
+    if (known === FLAG) {
+      if (value !== undefined) throw new BadModelsOrder(`${rawName} takes no value.`);
+      flags.add(name);
+    } else {
+      if (inlineValue !== true && !isValue(value)) throw new BadModelsOrder(`${rawName} needs a value.`);
+      texts[name] = value ?? '';
+    }
   }
+  return { flags, texts, positionals };
 };
 
 /** A percentage of the cost as a factor: `20` is `12000/10000`, as the operators' page sends it. */
@@ -80,17 +117,34 @@ const markupOf = (percent: string): string => {
   return `${times}/10000`;
 };
 
-const PRICE = 'price needs --percent, or --input and --output, or --default.';
+const PRICE = 'price needs --percent, or --input and --output, or --default, and only one of them.';
 
-const priceOf = ({ percent, input, output, default: usual, ...options }: Options): ModelPatchBody => {
-  const hasRates = input !== undefined || output !== undefined;
-  if ([percent !== undefined, hasRates, usual === true].filter(Boolean).length !== 1)
+const DECIMAL = /^\d{1,12}(?:\.\d{1,12})?$/;
+
+/** A price with its steps: in `3,6@200000`, the price is 6 if the input has more than 200,000 tokens. */
+const rateOf = (option: string, text: string): RateText => {
+  const [base = '', ...steps] = text.split(',').map((part) => part.trim());
+  const above = steps.map((step) => {
+    const [usd = '', tokens = ''] = step.split('@');
+    return { usd, tokens: /^[1-9]\d{0,8}$/.test(tokens) ? Number(tokens) : NaN };
+  });
+  const isGood = [base, ...above.map(({ usd }) => usd)].every((usd) => DECIMAL.test(usd));
+  if (!isGood || above.some(({ tokens }) => Number.isNaN(tokens)))
+    throw new BadModelsOrder(`--${option} ${text} is no price such as 3, or 3,6@200000 with a step.`);
+  return above.length === 0 ? base : { base, above };
+};
+
+const priceOf = ({ flags, texts }: Options): ModelPatchBody => {
+  const kinds = TOKEN_KINDS.filter((kind) => texts[optionOf(kind)] !== undefined);
+  const { percent, input, output } = texts;
+  if ([percent !== undefined, kinds.length > 0, flags.has('default')].filter(Boolean).length !== 1)
     throw new BadModelsOrder(PRICE);
-  if (usual === true) return { markup: null, rates: null };
-  const belowCost = options['below-cost'] === true;
+  if (flags.has('default')) return { markup: null, rates: null };
+  const belowCost = flags.has('below-cost');
   if (percent !== undefined) return { markup: markupOf(percent), belowCost };
   if (input === undefined || output === undefined) throw new BadModelsOrder(PRICE);
-  return { rates: { inputUsdPerMtok: input, outputUsdPerMtok: output }, belowCost };
+  const rates = kinds.map((kind) => [kind, rateOf(optionOf(kind), texts[optionOf(kind)]!)] as const);
+  return { rates: namedRates(Object.fromEntries(rates)), belowCost };
 };
 
 const CHANGES: Readonly<Record<string, ModelPatchBody>> = {
@@ -105,44 +159,47 @@ const CHANGES: Readonly<Record<string, ModelPatchBody>> = {
 
 /** Commands whose changes need more words than the names of models. */
 const OTHERS = ['price', 'agree', 'routes'];
-const PRICE_OPTIONS = ['percent', 'input', 'output', 'default', 'below-cost'];
+const PRICE_OPTIONS = ['percent', ...TOKEN_KINDS.map(optionOf), 'default', 'below-cost'];
 
-const refuseOthers = (options: Options, allowed: readonly string[]): void => {
-  const odd = Object.keys(options).find((name) => name !== 'json' && !allowed.includes(name));
+const refuseOthers = ({ flags, texts }: Options, allowed: readonly string[]): void => {
+  const given = [...flags, ...Object.keys(texts)];
+  const odd = given.find((name) => name !== 'json' && !allowed.includes(name));
   if (odd !== undefined) throw new BadModelsOrder(`--${odd} does not belong to this command.`);
 };
 
 /** The operator's order on the command line. */
 export const modelsOrder = (args: readonly string[]): ModelsOrder => {
-  const { values, positionals } = optionsOf(args);
-  const { json = false, help = false, reason } = values;
+  const options = optionsOf(args);
+  const { flags, texts, positionals } = options;
+  const { reason } = texts;
+  const json = flags.has('json');
   const [command = '', ...names] = positionals;
-  if (help) return { kind: 'help', json };
+  if (flags.has('help')) return { kind: 'help', json };
   if (command === 'export' && names.length === 0) {
-    refuseOthers(values, []);
+    refuseOthers(options, []);
     return { kind: 'export', json };
   }
   const change = CHANGES[command];
   if (change === undefined && !OTHERS.includes(command)) {
-    refuseOthers(values, []);
+    refuseOthers(options, []);
     return { kind: 'list', text: positionals.join(' '), json };
   }
   if (names.length === 0) throw new BadModelsOrder(`${command} needs the name of a model.`);
   const because = reason === undefined ? {} : { reason };
   if (command === 'agree') {
-    refuseOthers(values, ['reason', 'price', 'vendor']);
-    const { price, vendor } = values;
+    refuseOthers(options, ['reason', 'price', 'vendor']);
+    const { price, vendor } = texts;
     if (price === undefined) throw new BadModelsOrder('agree needs --price with the held price of the list.');
     return { kind: 'agree', names, price, vendor, body: validateAs(ModelPatchBody, because), json };
   }
   if (command === 'routes') {
-    refuseOthers(values, ['reason', 'default']);
+    refuseOthers(options, ['reason', 'default']);
     const [name = '', ...routes] = names;
-    if ((values.default === true) === routes.length > 0)
+    if (flags.has('default') === routes.length > 0)
       throw new BadModelsOrder('routes needs the name of a model, and then its first routes or --default.');
     return { kind: 'routes', names: [name], routes, body: validateAs(ModelPatchBody, because), json };
   }
-  refuseOthers(values, change === undefined ? ['reason', ...PRICE_OPTIONS] : ['reason']);
-  const body = { ...(change ?? priceOf(values)), ...because };
+  refuseOthers(options, change === undefined ? ['reason', ...PRICE_OPTIONS] : ['reason']);
+  const body = { ...(change ?? priceOf(options)), ...because };
   return { kind: 'change', names, body: validateAs(ModelPatchBody, body), json };
 };

@@ -197,6 +197,14 @@ export class Catalog {
     this.make();
   }
 
+  /** The flags of a model without the operator's changes. A model of a list has none. */
+  flagsOf(id: string): { readonly private: boolean; readonly adultsOnly: boolean } {
+    const { media, text, audio } = this.own;
+    const model: { private?: boolean; adultsOnly?: boolean } | undefined =
+      media.get(id) ?? text.get(id) ?? audio.get(id);
+    return { private: model?.private === true, adultsOnly: model?.adultsOnly === true };
+  }
+
   /** The routes of a model without the operator's switches. */
   routesOf(id: string): readonly ProviderRoute[] {
     return this.routes.get(id) ?? [];

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import { type Micro, ceilDiv, larger, micro, parseUsd, usdText } from '#kernel/money';
 import { withoutAbsent } from '#kernel/present';
 import {
@@ -107,6 +109,16 @@ export const rateTextsOf = ({ above = [], ...prices }: TokenPrices): RateTexts =
     }),
   );
 
+/** The same without steps at which the price of a kind stays, for people. */
+export const shownRateTexts = (prices: TokenPrices): RateTexts =>
+  Object.fromEntries(
+    Object.entries(rateTextsOf(prices)).map(([kind, rate]) => {
+      if (typeof rate === 'string') return [kind, rate];
+      const above = rate.above.filter(({ usd }, at) => usd !== (rate.above[at - 1]?.usd ?? rate.base));
+      return [kind, above.length === 0 ? rate.base : { base: rate.base, above }];
+    }),
+  );
+
 /** The price of a kind, with the kinds that it defaults to. */
 export const priceOfKind = (prices: KindPrices, kind: TokenKind): Micro => {
   const own = prices[kind];
@@ -128,16 +140,32 @@ export const dearestAmong = (sellers: readonly TokenPrices[]): TokenPrices => {
       ]),
     ) as unknown as KindPrices;
   const starts = [...new Set(sellers.flatMap(({ above = [] }) => above.map(({ tokens }) => tokens)))];
-  const above = starts.sort((a, b) => a - b).map((tokens) => ({ tokens, prices: at(tokens + 1) }));
-  return { ...at(0), ...(above.length === 0 ? {} : { above }) };
+  const steps = starts.sort((a, b) => a - b).map((tokens) => ({ tokens, prices: at(tokens + 1) }));
+  const base = at(0);
+  const above = steps.filter(
+    ({ prices }, index) => !isDeepStrictEqual(prices, steps[index - 1]?.prices ?? base),
+  );
+  return { ...base, ...(above.length === 0 ? {} : { above }) };
 };
 
-/** Whether no kind of token that `prices` names costs less than in `costs`, at any length of the input. */
-export const isCovered = (costs: TokenPrices, prices: TokenPrices): boolean => {
-  const lengths = [costs, prices].flatMap(({ above = [] }) => above.map(({ tokens }) => tokens + 1));
-  return [0, ...lengths].every((length) => {
-    const [cost, price] = [pricesAt(costs, length), pricesAt(prices, length)];
-    return TOKEN_KINDS.every((kind) => (price[kind] ?? Infinity) >= priceOfKind(cost, kind));
+/** A kind of token that would sell below its cost, for inputs of more than `tokens`. */
+export interface Uncovered {
+  readonly kind: TokenKind;
+  readonly tokens: number;
+  readonly cost: Micro;
+  readonly price: Micro;
+}
+
+/** The kinds of token that `prices` names and that cost more in `costs`, at each length of the input. */
+export const uncoveredIn = (costs: TokenPrices, prices: TokenPrices): readonly Uncovered[] => {
+  const steps = [costs, prices].flatMap(({ above = [] }) => above.map(({ tokens }) => tokens));
+  return [0, ...new Set(steps)].flatMap((tokens) => {
+    const length = tokens === 0 ? 0 : tokens + 1;
+    const [costAt, priceAt] = [pricesAt(costs, length), pricesAt(prices, length)];
+    return TOKEN_KINDS.flatMap((kind) => {
+      const [cost, price] = [priceOfKind(costAt, kind), priceAt[kind]];
+      return price === undefined || price >= cost ? [] : [{ kind, tokens, cost, price }];
+    });
   });
 };
 

@@ -48,10 +48,18 @@ export class MarginsService {
    * Revenue minus cost of each model, for today and yesterday. The service charges for a film at once, but the vendor
    * bills it later, so the margin of one day alone would be misleading.
    */
-  async recent(): Promise<ReadonlyMap<string, bigint>> {
+  recent(): Promise<ReadonlyMap<string, bigint>> {
+    return this.ofModels(2);
+  }
+
+  /** Revenue minus cost of each model in the last days, with today. */
+  async ofModels(days: number): Promise<ReadonlyMap<string, bigint>> {
     const now = Date.now();
     const margins = new Map<string, bigint>();
-    for (const { modelId, revenue, cost } of await this.between(dayOf(now - DAY_MS), dayOf(now))) {
+    for (const { modelId, revenue, cost } of await this.between(
+      dayOf(now - (days - 1) * DAY_MS),
+      dayOf(now),
+    )) {
       margins.set(modelId, (margins.get(modelId) ?? 0n) + revenue - cost);
     }
     return margins;

@@ -1,6 +1,6 @@
 import { micro } from '#kernel/money';
 import { tokensPrice } from '../chat-pricing';
-import { type TextRates, isCovered, pricesIn } from '../rates';
+import { type TextRates, pricesIn, uncoveredIn } from '../rates';
 import { withChoice } from './model-choice';
 
 const COST = { input: '1', output: { base: '2', above: [{ tokens: 1_000, usd: '4' }] }, cacheWrite: '3' };
@@ -52,6 +52,6 @@ describe('prices', () => {
     [{ input: '3', output: { base: '2', above: [{ tokens: 1_001, usd: '4' }] } }, false],
     [{ input: '3', output: { base: '2', above: [{ tokens: 1_000, usd: '4' }] } }, true],
   ])('%j cover the costs: %s', (rates, expected) => {
-    expect(isCovered(pricesIn(COST), pricesIn(rates))).toBe(expected);
+    expect(uncoveredIn(pricesIn(COST), pricesIn(rates)).length === 0).toBe(expected);
   });
 });

@@ -6,8 +6,9 @@ import { type Choice, whyNotIn } from '../listed/listed-models';
 import { type OfferedModel, makersIdOf } from '../listed/offered-model';
 import type { VendorList } from '../listed/vendor-list.entity';
 import type { OffSwitch } from '../off-switch.entity';
+import { chatMarkup } from '../chat-pricing';
 import type { PriceRules } from '../prices.settings';
-import { type RateText, dearestAmong, markedPrices, namedRates, rateTextsOf } from '../rates';
+import { type RateText, dearestAmong, markedPrices, namedRates, shownRateTexts } from '../rates';
 import { publicAudio, publicMedia } from '../public-models';
 import type { ModelChoice } from './model-choice';
 
@@ -36,6 +37,8 @@ export interface ModelFacts {
   readonly unit: string;
   readonly cost?: Prices;
   readonly price?: Prices;
+  /** The price of `/v1/agent/chat`. For a model of the catalog, wallets also pay it by use. */
+  readonly chatPrice?: Prices;
   readonly held: readonly HeldPrice[];
   readonly routes: readonly {
     readonly provider: string;
@@ -66,7 +69,8 @@ const shownRoute = ({ provider, model, prices, costs }: ProviderRoute) =>
   withoutAbsent({
     provider,
     model,
-    cost: ifPresent(prices, (known) => namedRates(rateTextsOf(known)) as Prices) ?? ifPresent(costs, texts),
+    cost:
+      ifPresent(prices, (known) => namedRates(shownRateTexts(known)) as Prices) ?? ifPresent(costs, texts),
   });
 
 const usdOfMicro = (micro: number): string => usdText(BigInt(micro) as Micro);
@@ -74,14 +78,28 @@ const usdOfMicro = (micro: number): string => usdText(BigInt(micro) as Micro);
 const pricesOf = (
   model: AnyModel,
   rules: PriceRules,
-): Pick<ModelFacts, 'kind' | 'unit' | 'cost' | 'price'> => {
+): Pick<ModelFacts, 'kind' | 'unit' | 'cost' | 'price' | 'chatPrice'> => {
   if ('rates' in model) {
     const { markup: _, ...costs } = model.rates;
+    const { input, output, above } = model.rates;
+    const chatRates = {
+      input,
+      output,
+      ...ifPresent(above, (steps) => ({
+        above: steps.map(({ tokens, prices }) => ({
+          tokens,
+          prices: { input: prices.input, output: prices.output },
+        })),
+      })),
+    };
     return {
       kind: 'text',
       unit: 'million tokens',
-      cost: namedRates(rateTextsOf(costs)) as Prices,
-      price: namedRates(rateTextsOf(markedPrices(model.rates))) as Prices,
+      cost: namedRates(shownRateTexts(costs)) as Prices,
+      price: namedRates(shownRateTexts(markedPrices(model.rates))) as Prices,
+      chatPrice: namedRates(
+        shownRateTexts(markedPrices({ ...chatRates, markup: chatMarkup(rules, model.rates) })),
+      ) as Prices,
     };
   }
   if ('unitCost' in model) {
@@ -107,7 +125,7 @@ const costOf = (routes: readonly ProviderRoute[], given: Prices | undefined): Pr
   const prices = routes.flatMap((route) => route.prices ?? []);
   return prices.length === 0 || prices.length < routes.length
     ? given
-    : (namedRates(rateTextsOf(dearestAmong(prices))) as Prices);
+    : (namedRates(shownRateTexts(dearestAmong(prices))) as Prices);
 };
 
 const whyOff = (model: AnyModel, off: readonly OffSwitch[], catalog: Catalog): string | undefined => {
