@@ -4,7 +4,7 @@ import { startupMessage } from './startup-message';
 const warningOf = (variables: Readonly<Record<string, string>>): string | undefined =>
   startupMessage(readSettings(variables), true)
     .split('\n')
-    .find((line) => line.startsWith('Sandbox'));
+    .find((line) => line.includes('no real money'));
 
 describe('the first lines of a start', () => {
   it('say that nothing is real', () => {
@@ -13,7 +13,7 @@ describe('the first lines of a start', () => {
 
   it('do not say that the models of a real vendor are simulated', () => {
     expect(warningOf({ OPENAI_API_KEY: 'sk-test', ALLOW_SANDBOX_MIX: 'true' })).toBe(
-      'Sandbox, no real money; use test wallets only:',
+      'Real models, test payments, no real money; use test wallets only:',
     );
   });
 

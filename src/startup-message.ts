@@ -40,5 +40,6 @@ const sandboxWarning = (settings: Settings): string => {
     ...(isTestChain || billing.processor === 'sandbox' ? ['no real money'] : []),
     ...(isSandboxOn(settings) ? ['no real models'] : []),
   ].join(' and ');
-  return `Sandbox, ${simulated}${isTestChain ? '; use test wallets only' : ''}:`;
+  const what = isSandboxOn(settings) ? 'Sandbox' : 'Real models, test payments';
+  return `${what}, ${simulated}${isTestChain ? '; use test wallets only' : ''}:`;
 };

@@ -225,7 +225,7 @@ const sandboxNote = (): string => {
       ? ['no real money; use test wallets only']
       : []),
   ];
-  return `Sandbox: ${parts.join(', ')}.`;
+  return `${facts.sandbox.has('models') ? 'Sandbox' : 'Real models, test payments'}: ${parts.join(', ')}.`;
 };
 
 /** In a narrow window, a button shows and hides the links. */

@@ -44,6 +44,8 @@ export class VendorLists implements OnApplicationBootstrap, OnApplicationShutdow
   private stop?: () => Promise<void>;
   /** The lists whose models are for sale. */
   private sold?: readonly VendorModels[];
+  /** The models of the catalog that the log last named as not for sale. */
+  private reported = '';
   private reading: Promise<void> = Promise.resolve();
   private storing: Promise<void> = Promise.resolve();
   private readonly looking: BackgroundTask;
@@ -106,7 +108,15 @@ export class VendorLists implements OnApplicationBootstrap, OnApplicationShutdow
     } finally {
       // A reading after an earlier change may have failed.
       await this.read();
+      this.reportGone();
     }
+  }
+
+  private reportGone(): void {
+    const gone = this.catalog.gone.join('; ');
+    if (gone !== '' && gone !== this.reported)
+      this.logger.warn(`Not for sale, because no vendor has them: ${gone}`);
+    this.reported = gone;
   }
 
   private async askOne(own: PartySettings): Promise<void> {
@@ -165,10 +175,7 @@ export class VendorLists implements OnApplicationBootstrap, OnApplicationShutdow
     const lists = await this.stored();
     const sold = lists.map(({ vendor, models }): VendorModels => ({ vendor, models }));
     if (isDeepStrictEqual(sold, this.sold)) return;
-    const before = this.catalog.gone.join('; ');
     this.catalog.offer(modelsOfLists(lists, this.choice, this.settings.price.bookMarkup), namesIn(lists));
-    const gone = this.catalog.gone.join('; ');
-    if (gone !== '' && gone !== before) this.logger.warn(`Not for sale, because no vendor has them: ${gone}`);
     this.sold = sold;
     this.scopes.use(this.catalog.ids);
   }
