@@ -215,7 +215,7 @@ describe('the models of an operator', () => {
     const { status, body } = await patch(world, { rates: flat }, id);
     expect([status, body.error.param]).toEqual([400, 'rates']);
     expect(body.error.message).toContain(
-      'input above 200000 tokens costs $6.000000, and would sell for $4.000000. A price can have steps',
+      'input above 200000 tokens costs $6.00, and would sell for $4.00. A price can have steps',
     );
     const above = [{ tokens: 200_000, usd: '8' }];
     const rates = { ...flat, inputUsdPerMtok: { base: '4', above } };

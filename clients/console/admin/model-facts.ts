@@ -14,23 +14,34 @@ const usd = (text: string): string => money(Math.round(Number(text) * 1e6));
 const at = (rate: Rate | undefined, tokens: number): string | undefined =>
   typeof rate === 'object' ? (rate.above.findLast((step) => step.tokens <= tokens)?.usd ?? rate.base) : rate;
 
-/** The prices of input and output with their steps, or the first price. */
-export const pricesText = (prices: Prices): string => {
-  if (prices === undefined) return '–';
+/** The price of a kind with its steps. */
+export const rateText = (rate: Rate): string =>
+  [
+    usd(at(rate, 0) ?? ''),
+    ...(typeof rate === 'object'
+      ? rate.above.map((step) => `above ${step.tokens.toLocaleString('en')} tokens ${usd(step.usd)}`)
+      : []),
+  ].join(', ');
+
+/** The prices of input and output, or the first price. Each step has a line with its start and one with its prices. */
+export const priceLines = (prices: Prices): readonly string[] => {
+  if (prices === undefined) return ['–'];
   const { inputUsdPerMtok: input, outputUsdPerMtok: output } = prices as Rates;
-  if (output === undefined) return usd(at(Object.values(prices as Rates)[0], 0) ?? '');
+  if (output === undefined) return [usd(at(Object.values(prices as Rates)[0], 0) ?? '')];
   const starts = [input, output].flatMap((rate) =>
     typeof rate === 'object' ? rate.above.map(({ tokens }) => tokens) : [],
   );
   const textAt = (tokens: number): string =>
-    `${usd(at(input, tokens) ?? '')} in, ${usd(at(output, tokens) ?? '')} out`;
+    `${usd(at(input, tokens) ?? '')}\u00A0in, ${usd(at(output, tokens) ?? '')}\u00A0out`;
+  const steps = [...new Set(starts)].toSorted((a, b) => a - b);
   return [
     textAt(0),
-    ...[...new Set(starts)]
-      .toSorted((a, b) => a - b)
-      .map((tokens) => `above ${tokens.toLocaleString('en')} tokens ${textAt(tokens)}`),
-  ].join('; ');
+    ...steps.flatMap((tokens) => [`above ${tokens.toLocaleString('en')} tokens`, textAt(tokens)]),
+  ];
 };
+
+export const pricesText = (prices: Prices): string =>
+  priceLines(prices).join(' ').replaceAll(' above', '; above');
 
 export const isChanged = ({ changes }: Model): boolean => Object.keys(changes).length > 0;
 

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 
 import { ManyModelsDialog } from './many-models-dialog.tsx';
 import { ModelDialog } from './model-dialog.tsx';
-import { type Model, isChanged, isSellable, pricesText } from './model-facts.ts';
+import { type Model, isChanged, isSellable, priceLines, pricesText } from './model-facts.ts';
 import { AdminSection } from './section.tsx';
 import { adminCall } from './operator-token.ts';
 import type { Schemas } from '../parts/api.ts';
@@ -78,6 +78,10 @@ const HeldPrice = ({ model, held, onDone }: { model: Model; held: Held; onDone: 
   </p>
 );
 
+const Prices = ({ of: prices }: { readonly of: Model['cost'] }) => (
+  <>{priceLines(prices).map((line, at) => (at === 0 ? line : <div key={line}>{line}</div>))}</>
+);
+
 const Row = ({
   model,
   margin,
@@ -130,9 +134,11 @@ const Row = ({
         ))}
         <Problem error={change.error} />
       </td>
-      <td class="number">{pricesText(cost)}</td>
-      <td class="number">
-        {pricesText(price)}
+      <td class="number prices">
+        <Prices of={cost} />
+      </td>
+      <td class="number prices">
+        <Prices of={price} />
         {isChanged(model) ? <p class="hint">changed here</p> : null}
       </td>
       <td class="number">{margin === undefined ? '–' : money(margin)}</td>

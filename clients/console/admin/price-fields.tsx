@@ -1,4 +1,4 @@
-import type { Rates } from './model-facts.ts';
+import { type Rates, rateText } from './model-facts.ts';
 import type { Schemas } from '../parts/api.ts';
 import { TextInput } from '../parts/ui.tsx';
 
@@ -98,7 +98,9 @@ export const RateFields = ({ cost, texts = {} }: { readonly cost: Rates; readonl
             name={kind}
             autoComplete="off"
             defaultValue={texts[kind]}
-            hint={cost[kind] === undefined || cost[kind] === '' ? undefined : `Costs ${textOf(cost[kind])}.`}
+            hint={
+              cost[kind] === undefined || cost[kind] === '' ? undefined : `Costs ${rateText(cost[kind])}.`
+            }
           />
         ))}
     </div>

@@ -25,7 +25,7 @@ import {
   uncoveredIn,
 } from '#models/catalog/rates';
 import { InvalidRequest, NotFound } from '#kernel/app-error';
-import { usdText } from '#kernel/money';
+import { type Micro, usdText } from '#kernel/money';
 import { ifPresent, withoutAbsent } from '#kernel/present';
 import { Database, type Queries } from '#platform/database/database';
 import { withOwnerLock } from '#platform/database/owner-lock';
@@ -243,13 +243,15 @@ const belowCostOf = (id: string, param: string, why = ''): InvalidRequest =>
     { param },
   );
 
+const shortOf = (price: Micro): string => usdText(price).replace(/(\.\d\d\d*?)0+$/, '$1');
+
 /** The first price that is too low. A price without steps holds for inputs of any length. */
 const underText = ({ kind, tokens, cost, price }: Uncovered): string => {
-  const [costs, sells] = [cost, price].map((each) => `$${usdText(each)}`);
+  const [costs, sells] = [cost, price].map((each) => `$${shortOf(each)}`);
   return tokens === 0
     ? `: ${kind} costs ${costs}, and would sell for ${sells}`
     : `: ${kind} above ${tokens} tokens costs ${costs}, and would sell for ${sells}. A price can have steps, ` +
-        `such as --${optionOf(kind)} ${usdText(price)},${usdText(cost)}@${tokens} in a terminal`;
+        `such as --${optionOf(kind)} ${shortOf(price)},${shortOf(cost)}@${tokens} in a terminal`;
 };
 
 /** The held price that the operator saw. */
