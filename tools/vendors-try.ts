@@ -22,11 +22,22 @@ const budgetOf = async (flag: string | undefined): Promise<Micro | undefined> =>
   return parseUsd(answer.trim());
 };
 
+/** Undefined if the command has an option that does not exist, or a budget without a value. */
+const wordsOf = () => {
+  try {
+    return parseArgs({ options: { budget: { type: 'string' } }, allowPositionals: true });
+  } catch {
+    return undefined;
+  }
+};
+
 const main = async (): Promise<number> => {
-  const { values, positionals } = parseArgs({
-    options: { budget: { type: 'string' } },
-    allowPositionals: true,
-  });
+  const words = wordsOf();
+  if (words === undefined) {
+    process.stderr.write('The only option is --budget: npm run vendors:try [vendor] -- --budget 0.05\n');
+    return 2;
+  }
+  const { values, positionals } = words;
   const { settings, vendors, providers } = realVendors(process.env);
   const wanted = vendors.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
   if (wanted.length === 0) {

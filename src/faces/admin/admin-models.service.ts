@@ -104,9 +104,10 @@ export class AdminModelsService {
 
   /** A release that is not for sale may later be sold under the name of its model, which would not have the change. */
   private refuseUnnamed({ id }: ModelFacts): void {
-    if (this.catalog.ids.includes(id) || baseOf({ id }) === id) return;
+    const name = baseOf({ id });
+    if (this.catalog.ids.includes(id) || name === id) return;
     throw new InvalidRequest(
-      `${id} is not for sale, and its name is that of a release. Change the model after it is for sale.`,
+      `${id} is not for sale. Once it is, its name here is ${name}, without the release. Change ${name} then.`,
       { param: 'id' },
     );
   }

@@ -28,9 +28,12 @@ export class UnknownModel extends defineError(
     known: readonly string[],
     param: string,
     kind: 'invalid_request' | 'not_found' = 'invalid_request',
+    instead?: string,
   ) {
     const near =
-      known.find((one) => one.includes(id) || id.includes(one)) ?? similarTo(id, comparable(id, known));
+      instead ??
+      known.find((one) => one.includes(id) || id.includes(one)) ??
+      similarTo(id, comparable(id, known));
     super(
       `There is no model ${id.slice(0, 100)}.${near === undefined ? '' : ` Did you mean ${near}?`} ` +
         `GET /v1/agent/models lists them all.`,

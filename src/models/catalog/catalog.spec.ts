@@ -66,6 +66,14 @@ describe('the default', () => {
   });
 });
 
+describe('a model of the file without a route here', () => {
+  it('is unknown, and the hint is the default', () => {
+    const catalog = withEnv({ ANTHROPIC_API_KEY: 'sk-test', ALLOW_SANDBOX_MIX: 'true' });
+    expect(() => catalog.textModel('lumen-flash')).toThrow(/no model lumen-flash. Did you mean lumen-code\?/);
+    expect(() => catalog.textModel('lumen-ultr')).toThrow(/Did you mean lumen-ultra\?/);
+  });
+});
+
 describe('models whose routes are all off', () => {
   it('are not for sale, and another takes the place of a default', () => {
     const catalog = withEnv({ OPENAI_API_KEY: 'sk-test', ALLOW_SANDBOX_MIX: 'true' });

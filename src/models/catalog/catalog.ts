@@ -307,8 +307,16 @@ export class Catalog {
     if (this.defaultText === undefined) throw new NotSold('text');
     if (id === undefined) return this.defaultText;
     const model = this.all.text.get(this.idOf(id));
-    if (model === undefined) throw new UnknownModel(id, [...this.text.keys()], param);
+    if (model === undefined)
+      throw new UnknownModel(id, [...this.text.keys()], param, 'invalid_request', this.insteadOf(id));
     return model;
+  }
+
+  /** The default instead of a model of the file that has no route here. A model with a similar name may be dear. */
+  insteadOf(id: string): string | undefined {
+    const media = this.file.media.find((entry) => entry.id === id);
+    if (media !== undefined) return this.defaultMedia(media.mode)?.id;
+    return this.file.text.some((entry) => entry.id === id) ? this.defaultText?.id : undefined;
   }
 
   /** The model of this id, or the default of its kind. */
@@ -341,7 +349,7 @@ export class Catalog {
     if (model !== undefined) return model;
     throw id === undefined
       ? new InvalidRequest(`No model for ${mode} is offered here; name one as ${param}.`, { param })
-      : new UnknownModel(id, [...this.media.keys()], param);
+      : new UnknownModel(id, [...this.media.keys()], param, 'invalid_request', this.insteadOf(id));
   }
 
   /** The default of a mode, or its first model if no provider of the default is enabled. */

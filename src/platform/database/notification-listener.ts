@@ -26,6 +26,7 @@ export class NotificationListener {
   private readonly subscriptions = new Set<Subscription>();
   private connecting?: Promise<Client>;
   private current?: Client;
+  private asking: Promise<unknown> = Promise.resolve();
   private closed = false;
   private readonly closing = new AbortController();
 
@@ -38,7 +39,7 @@ export class NotificationListener {
     // If the connection is lost at this moment, its reconnection also listens to this subscription.
     for (let listening = false; !listening && !this.closed;) {
       const client = await this.connection();
-      listening = await client.query(`listen ${escapeIdentifier(channel)}`).then(
+      listening = await this.ask(client, `listen ${escapeIdentifier(channel)}`).then(
         () => true,
         () => pause(FIRST_BACKOFF_MS, false),
       );
@@ -46,9 +47,18 @@ export class NotificationListener {
     return async () => {
       this.subscriptions.delete(subscription);
       if (!this.channels().has(channel)) {
-        await this.current?.query(`unlisten ${escapeIdentifier(channel)}`).catch(() => undefined);
+        const { current } = this;
+        if (current === undefined) return;
+        await this.ask(current, `unlisten ${escapeIdentifier(channel)}`).catch(() => undefined);
       }
     };
+  }
+
+  /** The driver wants one statement at a time, and many parts of the service begin to listen at once. */
+  private ask(client: Client, text: string): Promise<unknown> {
+    const answer = this.asking.then(() => client.query(text));
+    this.asking = answer.catch(() => undefined);
+    return answer;
   }
 
   async close(): Promise<void> {

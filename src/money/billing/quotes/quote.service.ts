@@ -104,7 +104,13 @@ export class QuoteService {
     if (text === undefined) {
       this.catalog.requireSale(this.catalog.idOf(body.modelId));
       const known = [...this.catalog.media.keys(), ...this.catalog.text.keys(), ...this.catalog.audio.keys()];
-      throw new UnknownModel(body.modelId, known, 'modelId', 'not_found');
+      throw new UnknownModel(
+        body.modelId,
+        known,
+        'modelId',
+        'not_found',
+        this.catalog.insteadOf(body.modelId),
+      );
     }
     const messages = body.messages ?? [{ content: body.prompt ?? '' }];
     const chars = charsOf(messages);
