@@ -7,7 +7,6 @@ import {
   EntryRetired,
   ModelRetired,
   NotServed,
-  NothingServes,
   ProviderFailed,
   ProviderUnavailable,
 } from '../providers.errors';
