@@ -49,6 +49,7 @@ const CHECKS = {
   words: ['node', 'tools/words.mjs'],
   links: ['node', 'tools/links.mjs'],
   versions: ['node', 'tools/release/versions.mjs'],
+  'breaking changes are named': ['node', 'tools/release/api-changes.mjs', '--check'],
   'seeded bugs': ['node', 'tools/seeded-bugs.mjs', '--check'],
   documents: ['node', 'tools/openapi-lint.mjs'],
   'documents and types are those of the code': [

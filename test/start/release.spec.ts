@@ -10,6 +10,8 @@ const { status } = spawnSync('python3', ['-c', 'import tomllib']);
 const describeWithPython = status === 0 ? describe : describe.skip;
 
 const VERSION = '9.8.7';
+const LAST = 'v9.8.6';
+const DOCUMENT = 'docs/openapi/agent.json';
 const FILES = [
   `lamppost-${VERSION}-py3-none-any.whl`,
   `lamppost-${VERSION}.tgz`,
@@ -30,12 +32,22 @@ describeWithPython('npm run release', () => {
   const read = (name: string) => readFileSync(join(folder, name), 'utf8');
   const state = () => [git('rev-parse', 'HEAD'), git('tag'), git('status', '--porcelain')];
 
+  const withoutRoute = (path: string) => {
+    const document = JSON.parse(read(DOCUMENT)) as { paths: Record<string, object> };
+    delete document.paths[path];
+    writeFileSync(join(folder, DOCUMENT), JSON.stringify(document));
+    git('commit', '--quiet', '--all', '--message', 'A route less');
+  };
+
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'release-'));
     execFileSync('git', ['clone', '--quiet', ROOT, folder]);
     git('config', 'user.name', 'A maintainer');
     git('config', 'user.email', 'maintainer@example.com');
     for (const tag of git('tag').split('\n').filter(Boolean)) git('tag', '--delete', tag);
+    withoutRoute('/v1/agent/quote');
+    git('tag', LAST);
+    git('checkout', '--quiet', 'HEAD^', '--', DOCUMENT);
     const changelog = read('CHANGELOG.md').replace(
       /^## Unreleased$/m,
       '## Unreleased\n\n### Callers\n\n- A change.',
@@ -69,7 +81,7 @@ describeWithPython('npm run release', () => {
     const [commit, tags] = state();
     expect([git('rev-parse', 'HEAD^'), tags, git('rev-parse', `v${VERSION}^{commit}`)]).toEqual([
       before,
-      `v${VERSION}`,
+      `${LAST}\nv${VERSION}`,
       commit,
     ]);
     expect(read('CHANGELOG.md')).toMatch(
@@ -77,6 +89,9 @@ describeWithPython('npm run release', () => {
         `^## Unreleased\\n\\n.*\\n\\n## ${VERSION} \\(\\d{4}-\\d\\d-\\d\\d\\)\\n\\n### Callers$`,
         'm',
       ),
+    );
+    expect(read('CHANGELOG.md')).toContain(
+      '\n- A change.\n\n**Added**:\n\n- `POST /v1/agent/quote` is new.\n\n### ',
     );
     expect(spawnSync(process.execPath, ['tools/release/versions.mjs'], { cwd: folder }).status).toBe(0);
 
@@ -96,6 +111,20 @@ describeWithPython('npm run release', () => {
       predicate: {
         buildDefinition: { resolvedDependencies: [{ digest: { gitCommit: commit } }, {}, {}, {}] },
       },
+    });
+  });
+
+  it('refuses a breaking change in a version that is not a new major one, and one without a name in any', () => {
+    withoutRoute('/v1/agent/quote');
+    const broken = '\n- `POST /v1/agent/quote` is removed.\n';
+
+    expect(release('9.9.0', '--check')).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/Only a new major version may have these[^]*/),
+    });
+    expect(release('10.0.0', '--check')).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining(broken),
     });
   });
 });

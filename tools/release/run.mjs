@@ -1,6 +1,7 @@
-// `npm run release -- VERSION` makes a release. It writes the version and the section of the changelog, and makes the files
-// twice in clean clones. The second build has another user, folder, clock, language and umask. If the bytes are equal, it
-// takes over the commit and the tag. It writes the files, their sums and an in-toto statement into dist/release/VERSION.
+// `npm run release -- VERSION` makes a release. It writes the version and the section of the changelog, with the changes of
+// the API, and makes the files twice in clean clones. The second build has another user, folder, clock, language and umask.
+// If the bytes are equal, it takes over the commit and the tag. It writes the files, their sums and an in-toto statement
+// into dist/release/VERSION.
 //
 // `--check` only compares, and changes nothing in this repository. `--image` also makes the image. `--modules FOLDER` links
 // these installed packages, in place of `npm ci`. The steps are in docs/operations/release.md.
@@ -20,6 +21,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
+import { changesText } from './api-differences.mjs';
+import { changesSince, requireNames } from './api-changes.mjs';
 import { versionIn, writeVersion } from './versions.mjs';
 
 process.umask(0o022);
@@ -66,7 +69,9 @@ const prepare = (folder) => {
   const epoch = git(folder, 'log', '-1', '--format=%ct');
   if (versionIn(folder) !== version) {
     const date = new Date(Number(epoch) * 1_000).toISOString().slice(0, 10);
-    writeVersion(folder, version, date);
+    const changes = changesSince(folder);
+    requireNames(folder, changes, version);
+    writeVersion(folder, version, date, changesText(changes));
     const [name, email] = ['%cn', '%ce'].map((format) => git(folder, 'log', '-1', `--format=${format}`));
     const env = Object.fromEntries(
       ['AUTHOR', 'COMMITTER'].flatMap((who) => [

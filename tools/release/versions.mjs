@@ -35,8 +35,11 @@ const disagreeing = (root, version) =>
     return wrong.length === 0 ? [] : [`${file} has the version ${wrong.join(', ')}, not ${version}`];
   });
 
-/** Writes the version into all files, and ends the section "Unreleased" of the changelog. */
-export const writeVersion = (root, version, date) => {
+/**
+ * Writes the version into all files, and ends the section "Unreleased" of the changelog. The changes of the API become
+ * the end of its part for callers.
+ */
+export const writeVersion = (root, version, date, apiChanges = '') => {
   const edit = (file, change) => {
     const path = join(root, file);
     writeFileSync(path, change(readFileSync(path, 'utf8')));
@@ -46,10 +49,12 @@ export const writeVersion = (root, version, date) => {
   if (left.length > 0) throw new Error(left.join('\n'));
   edit('CHANGELOG.md', (text) => {
     if (!/^## Unreleased\n+###/m.test(text)) throw new Error('CHANGELOG.md has nothing under "Unreleased".');
-    return text.replace(
-      /^## Unreleased$/m,
-      `## Unreleased\n\nNothing has changed since ${version}.\n\n## ${version} (${date})`,
-    );
+    const [before, unreleased, after] = text.split(/^(## Unreleased\n[^]*?)(?=^## (?!Unreleased)|(?![^]))/m);
+    const [callers = '### Callers\n'] = /^### Callers\n[^]*?(?=^### |(?![^]))/m.exec(unreleased) ?? [];
+    const entries = unreleased.replace(callers, '').replace(/^## Unreleased\n+/, '');
+    const withChanges = [callers.trim(), apiChanges.trim(), entries.trim()].filter(Boolean).join('\n\n');
+    const heading = `## Unreleased\n\nNothing has changed since ${version}.\n\n## ${version} (${date})`;
+    return `${before}${heading}\n\n${withChanges}\n${after === '' ? '' : `\n${after}`}`;
   });
 };
 

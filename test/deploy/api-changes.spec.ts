@@ -1,0 +1,231 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const TOOL = join(__dirname, '..', '..', 'tools', 'release', 'api-changes.mjs');
+
+/** The parts of an OpenAPI document that the cases change. */
+const documentOf = () => ({
+  openapi: '3.1.0',
+  paths: {
+    '/v1/lamps': {
+      get: {
+        parameters: [{ name: 'limit', in: 'query', schema: { type: 'integer', maximum: 100 } }] as object[],
+        responses: {
+          '200': {
+            headers: { 'X-Total': {} } as Record<string, object>,
+            content: { 'application/json': { schema: { $ref: '#/components/schemas/Lamp' } } },
+          },
+          '404': { content: {} },
+        } as Record<string, object>,
+        security: [{ key: [] }, { wallet: [] }] as object[],
+      },
+      post: {
+        requestBody: {
+          required: false,
+          content: { 'application/json': { schema: { $ref: '#/components/schemas/NewLamp' } } },
+        },
+        responses: {},
+      } as Record<string, unknown>,
+    } as Record<string, Record<string, unknown>>,
+    '/v1/old': { get: { responses: {} } },
+  } as Record<string, Record<string, Record<string, unknown>>>,
+  components: {
+    schemas: {
+      Lamp: {
+        type: 'object',
+        required: ['id'],
+        properties: {
+          id: { type: 'string' },
+          parts: { type: 'array', items: { $ref: '#/components/schemas/Lamp' } },
+        },
+      },
+      NewLamp: {
+        type: 'object',
+        required: [] as string[],
+        properties: {
+          colour: { type: 'string', enum: ['green', 'red'] },
+          height: { type: 'number', maximum: 9 },
+          bulb: { oneOf: [{ type: 'string' }, { type: 'integer' }] },
+        },
+      },
+    } as Record<string, { required: string[]; properties: Record<string, Record<string, unknown>> }>,
+  },
+});
+
+type Document = ReturnType<typeof documentOf>;
+type Edit = (document: Document) => void;
+
+const lamp = ({ components }: Document) => components.schemas['Lamp']!;
+const newLamp = ({ components }: Document) => components.schemas['NewLamp']!;
+const list = ({ paths }: Document) => paths['/v1/lamps']!['get'] as unknown as Listing;
+
+interface Listing {
+  parameters: object[];
+  security: object[];
+  deprecated?: boolean;
+  responses: Record<string, { headers: Record<string, object> }>;
+}
+
+/** Breaking changes: the line of the report, an entry that names the change, and the change. */
+const BREAKING: readonly (readonly [line: string, entry: string, edit: Edit])[] = [
+  ['`GET /v1/old` is removed.', '`/v1/old` is gone', ({ paths }) => delete paths['/v1/old']],
+  [
+    'The query parameter `limit` is removed: `GET /v1/lamps`.',
+    'no `limit`',
+    (it) => (list(it).parameters = []),
+  ],
+  [
+    'The query parameter `limit` has the `maximum` 50: `GET /v1/lamps`.',
+    '`limit` is at most 50',
+    (it) =>
+      (list(it).parameters = [{ name: 'limit', in: 'query', schema: { type: 'integer', maximum: 50 } }]),
+  ],
+  [
+    'The query parameter `town` is new and required: `GET /v1/lamps`.',
+    'send `town`',
+    (it) => list(it).parameters.push({ name: 'town', in: 'query', required: true, schema: {} }),
+  ],
+  [
+    'The route no longer takes `wallet`: `GET /v1/lamps`.',
+    '`GET /v1/lamps` is for keys',
+    (it) => list(it).security.pop(),
+  ],
+  ['The status 200 is removed: `GET /v1/lamps`.', 'no more 200', (it) => delete list(it).responses['200']],
+  [
+    'The header `X-Total` of the answer 200 is removed: `GET /v1/lamps`.',
+    'no `X-Total`',
+    (it) => (list(it).responses['200']!.headers = {}),
+  ],
+  [
+    '`id` of the answer 200 is removed: `GET /v1/lamps`.',
+    'no `id`',
+    (it) => delete lamp(it).properties['id'],
+  ],
+  [
+    '`id` of the answer 200 may be absent: `GET /v1/lamps`.',
+    'perhaps no `id`',
+    (it) => (lamp(it).required = []),
+  ],
+  [
+    '`id` of the answer 200 may be `null`: `GET /v1/lamps`.',
+    '`id` or null',
+    (it) => (lamp(it).properties['id']!['type'] = ['string', 'null']),
+  ],
+  [
+    '`colour` of the body is no longer `"red"`: `POST /v1/lamps`.',
+    'the `colour` red',
+    (it) => (newLamp(it).properties['colour']!['enum'] = ['green']),
+  ],
+  [
+    '`height` of the body is required: `POST /v1/lamps`.',
+    'send `height`',
+    (it) => newLamp(it).required.push('height'),
+  ],
+  [
+    '`height` of the body has the `maximum` 8: `POST /v1/lamps`.',
+    '`height` is less',
+    (it) => (newLamp(it).properties['height']!['maximum'] = 8),
+  ],
+  [
+    '`bulb` of the body is no longer `integer`: `POST /v1/lamps`.',
+    'a `bulb` is a text',
+    (it) => (newLamp(it).properties['bulb']!['oneOf'] = [{ type: 'string' }]),
+  ],
+];
+
+const HARMLESS: readonly (readonly [line: string, edit: Edit])[] = [
+  ['`PUT /v1/lamps` is new.', ({ paths }) => (paths['/v1/lamps']!['put'] = { responses: {} })],
+  ['The status 451 is new: `GET /v1/lamps`.', (it) => (list(it).responses['451'] = { headers: {} })],
+  ['The route is deprecated: `GET /v1/lamps`.', (it) => (list(it).deprecated = true)],
+  [
+    '`id` of the answer 200 is deprecated: `GET /v1/lamps`.',
+    (it) => (lamp(it).properties['id']!['deprecated'] = true),
+  ],
+  ['`size` of the answer 200 is new: `GET /v1/lamps`.', (it) => (lamp(it).properties['size'] = {})],
+  ['`size` of the body is new: `POST /v1/lamps`.', (it) => (newLamp(it).properties['size'] = {})],
+  [
+    '`colour` of the body may be `"blue"`: `POST /v1/lamps`.',
+    (it) => (newLamp(it).properties['colour']!['enum'] = ['green', 'red', 'blue']),
+  ],
+  [
+    '`height` of the body has the `maximum` 10: `POST /v1/lamps`.',
+    (it) => (newLamp(it).properties['height']!['maximum'] = 10),
+  ],
+];
+
+describe('npm run api-changes', () => {
+  let folder: string;
+  const git = (...args: string[]) =>
+    execFileSync(
+      'git',
+      ['-c', 'user.name=A maintainer', '-c', 'user.email=maintainer@example.com', ...args],
+      {
+        cwd: folder,
+      },
+    );
+  const write = (edits: readonly Edit[], entry = 'Nothing.', section = 'Callers') => {
+    const document = documentOf();
+    for (const edit of edits) edit(document);
+    writeFileSync(join(folder, 'docs', 'openapi', 'agent.json'), JSON.stringify(document));
+    writeFileSync(join(folder, 'docs', 'openapi', 'account.json'), JSON.stringify({ paths: {} }));
+    writeFileSync(
+      join(folder, 'CHANGELOG.md'),
+      `# Changelog\n\n## Unreleased\n\n### ${section}\n\n- ${entry}\n`,
+    );
+  };
+  const run = (...args: string[]) => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [TOOL, ...args], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    return { status, text: stdout + stderr };
+  };
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'api-changes-'));
+    mkdirSync(join(folder, 'docs', 'openapi'), { recursive: true });
+    git('init', '--quiet');
+    write([]);
+    git('add', '.');
+    git('commit', '--quiet', '--message', 'The first');
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('finds nothing before the first release', () => {
+    write([BREAKING[0]![2]]);
+
+    expect(run('--check')).toEqual({ status: 0, text: '' });
+    expect(run()).toEqual({ status: 0, text: 'No route has changed.\n' });
+    git('tag', 'v1.0.0');
+  });
+
+  it.each(BREAKING)('fails until the changelog names it: %s', (line, entry, edit) => {
+    write([edit]);
+    expect(run()).toEqual({ status: 0, text: expect.stringMatching(/^[*]{2}Breaking: .*[*]{2}:$/m) });
+    expect(run('--check')).toEqual({ status: 1, text: expect.stringContaining(`\n- ${line}\n`) });
+
+    write([edit], entry, 'Operators');
+    expect(run('--check').status).toBe(1);
+
+    write([edit], entry);
+    expect(run('--check')).toEqual({ status: 0, text: '' });
+  });
+
+  it.each(HARMLESS)('needs no name for it: %s', (line, edit) => {
+    write([edit]);
+
+    expect(run()).toEqual({ status: 0, text: expect.stringContaining(`\n- ${line}\n`) });
+    expect(run().text).not.toContain('Breaking');
+    expect(run('--check')).toEqual({ status: 0, text: '' });
+  });
+
+  it('names breaking changes first, and takes any commit', () => {
+    write([HARMLESS[0]![1], HARMLESS[2]![1], BREAKING[0]![2]]);
+    git('commit', '--quiet', '--all', '--message', 'The second');
+
+    expect(run('v1.0.0').text.match(/(?<=^[*]{2})\w+/gm)).toEqual(['Breaking', 'Deprecated', 'Added']);
+    expect(run('HEAD').text).toBe('No route has changed.\n');
+  });
+});
