@@ -1,11 +1,12 @@
 import { Controller, Get, Header, Req, Res } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { ApiExcludeEndpoint, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { EVERYBODY } from '#people/accounts/roles';
 import { sessionRule } from '#people/accounts/routes/session-rule';
 import { HttpRoute } from '#platform/http/routes/route';
 import { Compressed, sendCompressed } from '#platform/http/answers/compressed';
+import { PublicRoute } from '#platform/openapi/docs';
 import { PublishedDocuments } from './published-documents';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -13,7 +14,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 type Name = 'agent' | 'crawlers' | 'account' | 'extensions';
 
 /** The OpenAPI documents, compressed if the client accepts that. */
-@ApiExcludeController()
+@ApiTags('catalog')
 @Controller()
 export class OpenApiController {
   private readonly compressed = new Map<Name, Compressed>();
@@ -21,6 +22,7 @@ export class OpenApiController {
   constructor(private readonly documents: PublishedDocuments) {}
 
   @Get(['openapi.json', '.well-known/openapi.json'])
+  @ApiExcludeEndpoint()
   @Header('content-type', JSON_TYPE)
   crawlers(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<Buffer> {
     return this.send('crawlers', request, reply);
@@ -28,11 +30,15 @@ export class OpenApiController {
 
   @Get('v1/agent/openapi.json')
   @Header('content-type', JSON_TYPE)
+  @PublicRoute()
+  @ApiOperation({ summary: 'This document: every route for callers.', operationId: 'getOpenApi' })
+  @ApiOkResponse({ schema: { type: 'object' } })
   agent(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<Buffer> {
     return this.send('agent', request, reply);
   }
 
   @Get('v1/account/openapi.json')
+  @ApiExcludeEndpoint()
   @HttpRoute(sessionRule({ who: EVERYBODY }))
   @Header('content-type', JSON_TYPE)
   account(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<Buffer> {
@@ -40,6 +46,7 @@ export class OpenApiController {
   }
 
   @Get('v1/extensions/openapi.json')
+  @ApiExcludeEndpoint()
   @Header('content-type', JSON_TYPE)
   extensions(
     @Req() request: FastifyRequest,

@@ -1,5 +1,5 @@
 import { Controller, Get, Header, Param, Post, Query, Req } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 
 import { Paid } from '#money/billing/calls/paid';
@@ -15,6 +15,17 @@ import { PageQuery } from '#platform/http/routes/page-query';
 import { InDocument } from '#platform/openapi/audience';
 
 const WALLET_PARAM = { name: 'wallet', schema: { type: 'string', pattern: '^0x[a-fA-F0-9]{40}$' } };
+const USD_PARAM = {
+  name: 'usd',
+  required: false,
+  description: 'The amount, such as 25 or 25.50. A lower or a higher amount counts as the least or the most.',
+  schema: {
+    type: 'number',
+    minimum: Number(usdText(TOP_UP_AMOUNTS.min)),
+    maximum: Number(usdText(TOP_UP_AMOUNTS.max)),
+    default: Number(usdText(TOP_UP_AMOUNTS.default)),
+  },
+} as const;
 const BODY_BYTES_MAX = 8 * 1024;
 /** A top-up runs no work, so its payment needs to be valid only until the settlement. */
 const RUN_SECONDS_MAX = 30;
@@ -58,6 +69,7 @@ export class WalletController {
     },
   )
   @ApiOperation({ summary: "Fund the paying wallet's prepaid balance.", operationId: 'topUp' })
+  @ApiQuery(USD_PARAM)
   topUp(@Call() call: PaidCall<TopUpBody>): Promise<TopUpAnswer> {
     return this.wallets.toppedUp(call);
   }

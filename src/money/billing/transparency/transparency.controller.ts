@@ -1,9 +1,10 @@
 import { Controller, Get, Header, Param, Res } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { ApiExcludeEndpoint, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 
 import { NotFound } from '#kernel/app-error';
 import { PublishedKeys } from '#platform/config/published-keys';
+import { ApiFailures, PublicRoute } from '#platform/openapi/docs';
 import { noteText, verifierKey } from '#platform/signatures/signed-note';
 import { AnchorRepository } from './anchor.repository';
 import { HASH_BYTES, TILE_WIDTH, parseTilePath } from './merkle-tree';
@@ -25,7 +26,7 @@ const notThere = (): NotFound =>
   );
 
 /** The logs as C2SP tlog-tiles defines them: static resources that every cache may store. */
-@ApiExcludeController()
+@ApiTags('billing')
 @Controller('transparency')
 export class TransparencyController {
   constructor(
@@ -37,6 +38,12 @@ export class TransparencyController {
   /** Lists the logs, and the checkpoint that each later log follows. */
   @Get('logs')
   @Header('cache-control', 'public, max-age=5')
+  @PublicRoute()
+  @ApiOperation({
+    summary: 'The transparency logs, in which anybody finds a charge.',
+    operationId: 'listLogs',
+  })
+  @ApiOkResponse({ schema: { type: 'object' } })
   async logs(): Promise<object> {
     const logs = await this.log.all();
     return {
@@ -53,6 +60,9 @@ export class TransparencyController {
   /** The checkpoints on the chain: each transaction carries a signed note. */
   @Get('anchors')
   @Header('cache-control', 'public, max-age=60')
+  @PublicRoute()
+  @ApiOperation({ summary: 'The checkpoints that are on the chain.', operationId: 'listAnchors' })
+  @ApiOkResponse({ schema: { type: 'object' } })
   async onChain(): Promise<object> {
     const anchors = await this.anchors.onChain();
     return {
@@ -68,11 +78,20 @@ export class TransparencyController {
   }
 
   @Get('checkpoint')
+  @PublicRoute()
+  @ApiOperation({
+    summary: 'The signed size and root of the first log.',
+    description: 'The tiles and the other files are at the addresses of C2SP tlog-tiles.',
+    operationId: 'getCheckpoint',
+  })
+  @ApiOkResponse({ content: { 'text/plain': { schema: { type: 'string' } } } })
+  @ApiFailures(404)
   checkpoint(@Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
     return this.checkpointOf(1, reply);
   }
 
   @Get(':log/checkpoint')
+  @ApiExcludeEndpoint()
   laterCheckpoint(
     @Param('log') log: string,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -81,11 +100,13 @@ export class TransparencyController {
   }
 
   @Get(`tile/entries/${REST}`)
+  @ApiExcludeEndpoint()
   entries(@Param(REST) path: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<Buffer> {
     return this.entriesOf(1, path, reply);
   }
 
   @Get(`:log/tile/entries/${REST}`)
+  @ApiExcludeEndpoint()
   laterEntries(
     @Param('log') log: string,
     @Param(REST) path: string,
@@ -95,6 +116,7 @@ export class TransparencyController {
   }
 
   @Get(`tile/:level/${REST}`)
+  @ApiExcludeEndpoint()
   tile(
     @Param('level') level: string,
     @Param(REST) path: string,
@@ -104,6 +126,7 @@ export class TransparencyController {
   }
 
   @Get(`:log/tile/:level/${REST}`)
+  @ApiExcludeEndpoint()
   laterTile(
     @Param('log') log: string,
     @Param('level') level: string,
