@@ -417,7 +417,7 @@ describe('an operator', () => {
     expect(await ids()).not.toContain('lumen-plus');
     const refused = await ask('lumen-plus', 'asked while it is off');
     expectEnvelope(refused, { status: 503, code: 'NOT_OFFERED', type: 'unavailable' });
-    expect(refused.headers['x-charge-state']).toBe('released');
+    expect(refused.headers['x-charge-state']).toBe('none');
     expect((await ask('lumen-plus', 'paid before it was off')).body).toEqual(before.body);
     expect((await ask('lumen-flash', 'another model')).status).toBe(200);
     const other = await World.start({ DATABASE_URL: world.settings.databaseUrl! });
