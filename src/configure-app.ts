@@ -19,6 +19,7 @@ import {
 import { ignoreExpectations, parseBodies } from './platform/http/http-app';
 import { AddressLimits } from './platform/http/limits/address-limits';
 import { ThrottledRoutes } from './platform/http/limits/throttled-routes';
+import { DeprecatedRoutes } from './platform/http/routes/deprecated-routes';
 import { KnownRoutes } from './platform/http/routes/known-routes';
 import { Uploads } from './platform/media/uploads';
 import { ProcessMetrics } from './platform/telemetry/process-metrics';
@@ -38,11 +39,14 @@ export const configureApp = (app: NestFastifyApplication): NestFastifyApplicatio
   app.get(KnownRoutes).watch(instance);
   app.get(AccountRoutes).watch(instance);
   app.get(ThrottledRoutes).read();
+  const deprecated = app.get(DeprecatedRoutes);
+  deprecated.read();
   ignoreExpectations(instance);
 
   // Runs before the body is read, so a refusal here costs almost nothing.
   const first = (hook: FirstHook): unknown => instance.addHook('onRequest', asHook(hook));
   first(addHeaders(settings));
+  first((request, reply) => deprecated.announceRoute(request, reply));
   first(refuseHungUp);
   first((request) => limits.countCall(request));
   first(refuseOddHttp(app.get<readonly string[]>(CREDENTIAL_HEADERS)));
@@ -59,6 +63,10 @@ export const configureApp = (app: NestFastifyApplication): NestFastifyApplicatio
     }
   });
 
+  instance.addHook('preHandler', (request, reply, done) => {
+    deprecated.announceFields(request, reply);
+    done();
+  });
   instance.addHook('onSend', (_request, reply, _payload, done) => {
     drain.closeConnection(reply);
     done();

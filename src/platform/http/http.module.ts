@@ -16,6 +16,7 @@ import { RateLimits } from './limits/rate-limits';
 import { SsrfGuard } from './outgoing/ssrf-guard';
 import { SafeFetch } from './outgoing/safe-fetch';
 import { CheckedClasses } from './routes/checked-classes';
+import { DeprecatedRoutes } from './routes/deprecated-routes';
 import { KnownRoutes } from './routes/known-routes';
 import { CsvExports } from './answers/csv-exports';
 import { RequestLog } from './answers/request-log';
@@ -61,6 +62,7 @@ const NO_LIMIT = Number.MAX_SAFE_INTEGER;
     CheckedClasses,
     BodyAdmission,
     CsvExports,
+    DeprecatedRoutes,
     Drain,
     SsrfGuard,
     KnownRoutes,
@@ -76,6 +78,7 @@ const NO_LIMIT = Number.MAX_SAFE_INTEGER;
     BodyReader,
     BodyAdmission,
     CsvExports,
+    DeprecatedRoutes,
     Drain,
     FileForms,
     SsrfGuard,

@@ -1,5 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
+import { DEPRECATION, type Deprecation } from '../http/routes/deprecation';
 import { failureOf } from './docs';
 
 type Headers = Readonly<Record<string, object>>;
@@ -10,6 +11,9 @@ interface Response {
 }
 
 interface Operation {
+  readonly [DEPRECATION]?: Deprecation;
+  deprecated?: boolean;
+  description?: string;
   readonly requestBody?: object;
   security?: readonly object[];
   responses: Record<string, Response>;
@@ -28,6 +32,12 @@ const HEADERS: Headers = {
     type: 'string',
     enum: ['true', 'false'],
   }),
+};
+
+const DEPRECATED: Headers = {
+  Deprecation: header('Since when the route is deprecated (RFC 9745).', { type: 'string' }),
+  Sunset: header('From when the route may be gone (RFC 8594).', { type: 'string' }),
+  Link: header('The page about it, and the route to use.', { type: 'string' }),
 };
 
 const refer = (...names: readonly string[]): Headers =>
@@ -77,20 +87,32 @@ const isPublic = ({ security = [] }: Operation): boolean =>
 const withoutReferences = (headers: Headers = {}): Headers =>
   Object.fromEntries(Object.entries(headers).filter(([, said]) => !('$ref' in said)));
 
+const deprecate = (operation: Operation, { since, sunset, instead }: Deprecation): void => {
+  operation.deprecated = true;
+  const text = `Deprecated since ${since}, and gone from ${sunset} at the earliest. Use ${instead} instead.`;
+  operation.description = [operation.description, text].filter(Boolean).join(' ');
+};
+
 /** Adds the common answers, headers and default texts to every operation. */
 export const withCommonAnswers = (document: OpenAPIObject): OpenAPIObject => {
   const operations = Object.values(document.paths).flatMap(
     (item) => Object.values(item as object) as Operation[],
   );
-  const said: Record<string, object> = { ...HEADERS };
+  const said: Record<string, object> = { ...HEADERS, ...DEPRECATED };
   for (const operation of operations) {
     if (isPublic(operation)) operation.security = [];
+    const { [DEPRECATION]: deprecation } = operation;
+    if (deprecation !== undefined) deprecate(operation, deprecation);
     operation.responses = { ...operation.responses, ...refusals(operation) };
     for (const [status, response] of Object.entries(operation.responses)) {
       response.description ||= 'Done.';
       const own = Object.keys(response.headers ?? {});
       Object.assign(said, withoutReferences(response.headers));
-      response.headers = { ...headersOf(status, '429' in operation.responses), ...refer(...own) };
+      response.headers = {
+        ...headersOf(status, '429' in operation.responses),
+        ...(deprecation === undefined ? {} : refer(...Object.keys(DEPRECATED))),
+        ...refer(...own),
+      };
     }
   }
   return { ...document, components: { ...document.components, headers: said as never } };

@@ -8,6 +8,7 @@ import { HealthPartsModule } from '#platform/health/health-parts.module';
 import { NotePreparer } from './note.preparer';
 import { NotePricer } from './note.pricer';
 import { InkIndicator } from './ink.indicator';
+import { TeamDeprecatedController } from './deprecated.controller';
 import { TeamObservedController } from './observed.controller';
 import { teamConfig } from './team.config';
 import { TeamFreeController, TeamPaidController } from './team.controllers';
@@ -29,6 +30,7 @@ import { DroppedFilter, MaintenanceGuard, Trail, TrailInterceptor } from './team
     TeamPaidController,
     TeamFreeController,
     TeamObservedController,
+    TeamDeprecatedController,
     TeamThrottledController,
     TeamTransformedController,
   ],

@@ -11,6 +11,7 @@ import {
 import type { PriceRange, PriceRanges } from '#models/catalog/price-ranges';
 import { ApiIdempotencyKey } from '#platform/http/routes/idempotency-key';
 import { PayerThrottlerGuard } from '#platform/http/limits/payer-throttler.guard';
+import { deprecatedFieldsOf } from '#platform/http/routes/deprecation';
 import { HttpRoute, type RouteOptions } from '#platform/http/routes/route';
 import { ApiBodyLike, ApiFailuresWith, PaymentRequiredAnswer } from '#platform/openapi/docs';
 import { RAIL_GUARDS, railClasses, railNames } from '../rails';
@@ -150,6 +151,7 @@ export const Paid = <Body extends PaidBody>(
   );
 
 const routeOptionsOf = ({
+  body,
   bodyBytesMax,
   generates,
   form = false,
@@ -166,6 +168,7 @@ const routeOptionsOf = ({
   // Without its media, the body of a call is short.
   ...(uploads === undefined ? {} : { uploads, keptBytesMax }),
   condenses,
+  deprecatedFields: deprecatedFieldsOf(body, 'body'),
 });
 
 const documentation = (options: PaidOptions, documented: PaidDocumentation): MethodDecorator[] => [

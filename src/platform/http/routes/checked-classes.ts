@@ -70,14 +70,20 @@ export class CheckedClasses implements OnModuleInit, OnApplicationBootstrap, OnM
   }
 }
 
-const inputsOf = (controller: Type, prototype: object, name: string): readonly Constructor[] => {
+/** The classes of a method's body and query, or of one of them. */
+export const inputsOf = (
+  controller: Type,
+  prototype: object,
+  name: string,
+  kinds = INPUTS,
+): readonly Constructor[] => {
   const args = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, name) ?? {}) as Record<
     string,
     { readonly index: number; readonly data?: unknown }
   >;
   const types = (Reflect.getMetadata('design:paramtypes', prototype, name) ?? []) as Constructor[];
   return Object.entries(args)
-    .filter(([key, { data }]) => INPUTS.has(Number.parseInt(key, 10)) && data === undefined)
+    .filter(([key, { data }]) => kinds.has(Number.parseInt(key, 10)) && data === undefined)
     .map(([, { index }]) => types[index])
     .filter((type): type is Constructor => type !== undefined && !PLAIN.has(type));
 };

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 
 import { RequestSlot } from '../request-slot';
 import type { LimitName } from '../limits/rate-limits.settings';
+import type { DeprecatedField, Deprecation } from './deprecation';
 
 /** The check that proves the caller of a route before the service reads a large body. */
 export type AdmissionCheckName = 'payer' | 'owner' | 'tools';
@@ -65,6 +66,10 @@ export interface RouteOptions {
   readonly provesCaller?: boolean;
   /** True if every answer shows the state of the charge, including early refusals. */
   readonly charges?: boolean;
+  /** The values of `@Deprecated` on the route. The start sets them. */
+  readonly deprecation?: Deprecation;
+  /** The values of `@Deprecated` on the fields of its body and its query. */
+  readonly deprecatedFields?: readonly DeprecatedField[];
   /** Facts that features declare for their own guards and hooks, by the name of the fact. */
   readonly facts?: Readonly<Record<string, unknown>>;
 }
@@ -72,6 +77,10 @@ export interface RouteOptions {
 /** Sets the options of a route for the hooks that run before Nest. */
 export const HttpRoute = (options: RouteOptions): MethodDecorator =>
   RouteConfig({ options }) as MethodDecorator;
+
+/** The options of a route that is not registered yet. */
+export const routeOptionsAt = (handler: object): RouteOptions =>
+  routeOptionsIn(Reflect.getMetadata(FASTIFY_ROUTE_CONFIG_METADATA, handler));
 
 /** Adds options to a route. Code must call it before the route is registered. */
 export const addRouteOptions = (handler: object, options: RouteOptions): void => {
