@@ -45,7 +45,9 @@ const namesSchemaOf = ({ properties, required: _, ...rest }: Schema): Schema => 
 });
 
 /** Compiles the check of a class now, so that its first use does not wait for it. */
-export const prepareCheck = (type: Constructor): void => void checkOf(type);
+export const prepareCheck = (type: Constructor): void => {
+  checkOf(type);
+};
 
 /** Converts `/messages/2/content` to `messages[2].content`. */
 const pathOf = (error: ErrorObject): string => {
