@@ -1,3 +1,4 @@
+import { OUTSIDE_CHECKS } from '#faces/doctor/outside-checks';
 import { VendorLists } from '#models/catalog/listed/vendor-lists';
 import { KeyCaller } from '../support/caller';
 import { ListingVendor } from '../support/listing-vendor';
@@ -66,6 +67,13 @@ describe('a model of the catalog whose vendors do not have it', () => {
     vendor.sells('claude-haiku-4-5-20251001', 'claude-opus-5-5', 'claude-sonnet-5');
     await ask();
     expect(await ids()).toContain('lumen-frontier');
+  });
+
+  it('is named by the doctor', async () => {
+    const { text } = await OUTSIDE_CHECKS['models']!(world.settings);
+    expect(text).toContain('no vendor has lumen-frontier (the list of anthropic has no claude-sonnet-5)');
+    vendor.status = 500;
+    expect((await OUTSIDE_CHECKS['models']!(world.settings)).text).not.toContain('lumen-frontier');
   });
 
   it('is no default', async () => {
