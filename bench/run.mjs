@@ -1,5 +1,5 @@
 // npm run bench -- [scenario …] [--rounds 5] [--seconds 2] [--connections 1,16,64]
-// Shows ratios of medians from interleaved rounds, because a single number from one machine means little. Run
+// Shows ratios of medians from interleaved rounds. A single number from one machine means little. Run
 // `npm run build` first.
 import { readdirSync } from 'node:fs';
 import { loadavg } from 'node:os';

@@ -1,6 +1,6 @@
-// Begins a film and does something else until the service calls back. The message is believed only when its signature is the
-// service's. WEBHOOK_URL is where the world reaches this program; a service on this machine takes http and 127.0.0.1 when its
-// FETCH_ALLOW_HOSTS says so:
+// Begins a film and does something else until the service calls back. It accepts a message only with the
+// signature of the service. WEBHOOK_URL is the public address of this program. A service on this machine also calls
+// http://127.0.0.1, if its FETCH_ALLOW_HOSTS names that host:
 //   LAMPPOST_URL=… LAMPPOST_KEY=lp_… PORT=8080 WEBHOOK_URL=https://… node -r ./tools/typescript.cjs examples/film-by-webhook.ts waves.mp4
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ const { LAMPPOST_URL: baseUrl = 'http://127.0.0.1:3000', LAMPPOST_KEY: key = '' 
 const { PORT: port = '8080', WEBHOOK_URL: webhookUrl = `http://127.0.0.1:${port}/` } = process.env;
 const lamppost = new Lamppost({ baseUrl, key, budget: { perCall: 2 } });
 
-/** What signs messages that go to the `webhookUrl` of a call; an endpoint of your own has a secret instead. */
+/** Signs the messages that go to the `webhookUrl` of a call. An endpoint of your own has a secret instead. */
 const publicKey = async (): Promise<string> => {
   const manifest = await fetch(new URL('/v1/agent/manifest.json', baseUrl));
   return ((await manifest.json()) as { webhooks: { publicKey: string } }).webhooks.publicKey;

@@ -1,5 +1,6 @@
-// A bot that draws whatever it is told, line by line, until its money is spent. Nothing is paid beyond the budget, and what
-// fails costs nothing, so it can be left alone:
+// A bot that draws a picture for each line of its input, until its budget is spent. It pays nothing beyond the budget, and
+// a failed call costs nothing, so nobody has to watch it. Run it so:
+//
 //   printf 'A red fox\nA lamp in the fog\n' | LAMPPOST_URL=… LAMPPOST_KEY=lp_… node -r ./tools/typescript.cjs examples/picture-bot.ts 0.50 pictures
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';

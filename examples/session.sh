@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Looks up a model, locks its price, pays on each rail, waits for a job and verifies the receipts. curl calls; Node signs
-# what a wallet must sign.
+# Looks up a model, locks its price, pays on each rail, waits for a job and verifies the receipts. It calls with curl, and
+# Node makes the signatures of a wallet. Run it so:
+#
 #   LAMPPOST_URL=http://127.0.0.1:3000 PRIVATE_KEY=0x… LAMPPOST_KEY=lp_… examples/session.sh
 set -euo pipefail
 

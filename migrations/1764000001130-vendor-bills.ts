@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The cost of a call that is charged by use, by the provider's count and at its rates. No debit may be lower than this.
+ * The cost of a call that is charged by usage, by the provider's count and at its rates. No debit may be lower than this.
  */
 export class VendorBills1764000001130 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {

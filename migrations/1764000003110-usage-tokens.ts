@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The usage by day counts the tokens of calls that are charged by use. Hours that were added up before this migration
+ * The usage by day counts the tokens of calls that are charged by usage. Hours that were added up before this migration
  * have no tokens.
  */
 export class UsageTokens1764000003110 implements MigrationInterface {

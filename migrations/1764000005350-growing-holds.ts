@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** `mayChange` is the condition under which the price of a held charge by use may change. */
+/** `mayChange` is the condition under which the price of a held charge by usage may change. */
 const movesForward = (mayChange: string): string => `
       create or replace function charge_moves_forward() returns trigger language plpgsql as $$
       begin
@@ -22,7 +22,7 @@ const movesForward = (mayChange: string): string => `
       end $$`;
 
 /**
- * The hold of a call by use grows while its answer is written, up to its list price. Only a prepaid charge that stays
+ * The hold of a call that is charged by usage grows while its answer is written, up to its list price. Only a prepaid charge that stays
  * held may grow.
  */
 export class GrowingHolds1764000005350 implements MigrationInterface {

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What operators changed about models: prices of their own, flags, the order of routes, and held prices they agreed to. */
+/** The changes of models by operators: prices of their own, flags, the order of routes, and held prices they agreed to. */
 export class ModelChoices1764000005410 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What the authorization server stores: apps, sign-ins under way, codes and tokens, each by the hash of its secret id. */
+/** The objects of the authorization server: apps, sign-ins under way, codes and tokens, each by the hash of its secret id. */
 export class Oauth1764000005430 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`

@@ -17,7 +17,7 @@ describe('the first lines of a start', () => {
     );
   });
 
-  it('name a first call that works: only the sandbox surely sells ember-image', () => {
+  it('name a first call that works: only the sandbox certainly sells ember-image', () => {
     const linesOf = (variables: Readonly<Record<string, string>>) =>
       startupMessage(readSettings(variables), true);
     expect(linesOf({})).toContain('{"modelId":"ember-image"}');

@@ -8,7 +8,7 @@ const TRIGGER_FUNCTIONS: Readonly<Record<string, string>> = {
   channel_charge_is_signed:
     'Refuses a charge by channel without a stored voucher that covers it, and a charged one without its new total.',
   charge_moves_forward:
-    'Refuses a state change that goes back, and a new payer, price or call. Only a held charge by use may get cheaper.',
+    'Refuses a state change that goes back, and a new payer, price or call. Only a held charge that depends on usage may get cheaper.',
   count_free_reference: 'Counts the free references of an owner and of an address, and refuses one too many.',
   count_reference: 'Counts the references of an owner, and refuses one too many.',
   end_endpoints_of_banned: 'Disables the webhooks that the person of a closed account made.',

@@ -5,16 +5,19 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const ROOT = join(import.meta.dirname, '..');
-const BUDGET = join(ROOT, 'tools', 'words-budget.json');
+const HERE = join(import.meta.dirname, '..');
+const [mode, path = ''] = process.argv.slice(2);
+/** The folder that is checked; a test checks another one. */
+const ROOT = mode === '--of' ? path : HERE;
+const BUDGET = join(HERE, 'tools', 'words-budget.json');
 const LONG_WORDS_MIN = 26;
 
 const CHECKED =
-  /^(src|test|clients|docs|tools|deploy)\/.*\.(ts|tsx|mjs|cjs|md|py)$|^(README|CONTRIBUTING|CHANGELOG)\.md$|^\.env\.example$/;
+  /^(src|test|clients|docs|tools|deploy|migrations|bench|examples)\/.*\.(ts|tsx|mjs|cjs|md|py|sh|sql|yaml|conf|ini|service|example)$|^(README|CONTRIBUTING|CHANGELOG|SECURITY)\.md$|^deploy\/(Dockerfile|Caddyfile)$|^\.env\.example$/;
 const EXCLUDED = [
   /^docs\/openapi\/|api\.types\.ts$/, // Generated from the code, whose words are checked there.
   /^docs\/table-rules\.md$/, // Generated from the database.
-  /^tools\/(words\.mjs|seeded-bugs\/)/, // These files quote the words that they search for.
+  /^tools\/(words\.mjs|seeded-bugs\/)|^test\/deploy\/pages\.spec/, // These files quote the words that they search for.
 ];
 /** Words to avoid, each with a replacement. `ALLOWED` has the correct uses. */
 const HABITS = [
@@ -28,7 +31,23 @@ const HABITS = [
   [/\banew\b/i, 'again'],
   [/\bcan not\b/i, 'cannot'],
   [/\b(hear|hears|heard)\b/i, 'receives, is notified'],
+  [/\bstand in\b/i, 'are in, lists'],
+  [/\bstops? the start\b/i, 'the service does not start'],
+  [/\b(is|are|was|were|be) (also )?an? [45]\d\d\b/i, 'answers 503, gets 400'],
+  [/\bby use\b/i, 'by usage'],
+  [/\bsurely\b/i, 'certainly; it is certain that'],
+  [/\bknows? of no\b/i, 'does not know'],
+  [/\bbelieves? the newer\b/i, 'applies, trusts'],
+  [/\bis what such\b/i, 'begin with the acting subject'],
   [/\bin (its|their|his) turn\b|\b(has|have|had) (its|their) turn\b/i, 'one after the other, a slot'],
+];
+/** Words of ours that a reader of pages and messages can't know. In the code they have one meaning. */
+const HABITS_OF_TEXTS = [
+  [/\bunproven (caller|body|bodies)\b/i, 'a caller without a valid credential'],
+  [
+    /\b(key|session|token|quote|passkey|invite|link)s? (has |have )?(ends|end|ended)\b/i,
+    'expires, is deleted, is revoked',
+  ],
 ];
 const SUBJECT = [/^(What|Who|Whose|Whom)\b/, 'begin with the acting subject'];
 /** Words to avoid in names of code: `toldJob` and `TOLD_JOB` contain "told". */
@@ -81,10 +100,11 @@ const namesIn = (text) => {
   );
 };
 
+/** Comments of shell, YAML and the files of nginx, systemd and Docker. */
 const proseOfShell = (text) =>
   text
     .split('\n')
-    .map((line) => (line.startsWith('# ') ? line.slice(2) : ''))
+    .map((line) => /(?:^|\s)[#;]+ (.*)$/.exec(line)?.[1] ?? '')
     .join('\n')
     .split(/\n\s*\n/);
 
@@ -105,17 +125,19 @@ const findingsIn = (name) => {
   let [full, messages] = [[], []];
   if (name.endsWith('.md')) full = proseOfMarkdown(text);
   else if (name.endsWith('.py')) full = proseOfPython(text);
-  else if (name.endsWith('.example')) full = proseOfShell(text);
-  else [full, messages] = proseOfCode(text);
+  else if (/\.(ts|tsx|mjs|cjs)$/.test(name)) [full, messages] = proseOfCode(text);
+  else if (name.endsWith('.sql')) full = proseOfShell(text.replaceAll(/^(\s*)--/gm, '$1#'));
+  else full = proseOfShell(text);
   const findings = /\.(ts|tsx|mjs|cjs)$/.test(name)
     ? namesIn(text).map((one) => ({ name, kind: 'names', note: `"${one}"`, sentence: 'Say what it does.' }))
     : [];
   const look = (sentence, isFull) => {
+    const isText = name.endsWith('.md') || (!isFull && name.startsWith('src/'));
     const plain = ALLOWED.reduce(
       (rest, allowed) => rest.replaceAll(new RegExp(allowed, 'gi'), ' code '),
       sentence,
     );
-    for (const [habit, instead] of HABITS) {
+    for (const [habit, instead] of isText ? [...HABITS, ...HABITS_OF_TEXTS] : HABITS) {
       const word = habit.exec(plain)?.[0];
       if (word !== undefined)
         findings.push({ name, kind: 'words', note: `"${word}" (${instead})`, sentence });
@@ -158,10 +180,13 @@ for (const { name, kind } of findings) {
   folder[kind] += 1;
 }
 
-const [mode, path = ''] = process.argv.slice(2);
 if (mode === '--list') {
   for (const { name, kind, note, sentence } of findings)
     if (name.startsWith(path)) console.log(`${name}: ${kind}: ${note}\n  ${sentence}`);
+} else if (mode === '--of') {
+  for (const { name, kind, note, sentence } of findings)
+    console.log(`${name}: ${kind}: ${note}\n  ${sentence}`);
+  process.exitCode = findings.length === 0 ? 0 : 1;
 } else if (mode === '--write') {
   const sorted = Object.fromEntries(Object.entries(counts).toSorted(([a], [b]) => (a < b ? -1 : 1)));
   writeFileSync(BUDGET, `${JSON.stringify(sorted, null, 2)}\n`);

@@ -17,7 +17,7 @@ const BODY = JSON.stringify({
     },
     {
       role: 'user',
-      content: 'Tell me why lampposts are painted green in some cities and black in others, please.',
+      content: 'Say why lampposts are painted green in some cities and black in others, please.',
     },
   ],
 });

@@ -1,4 +1,4 @@
-// What a call makes the service do, in counts that are the same on a busy machine. `test/start/counts.spec.ts` compares
+// The work that a call causes in the service, in counts that are the same on a busy machine. `test/start/counts.spec.ts` compares
 // them with the table in docs/performance.md.
 import { request as send } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';

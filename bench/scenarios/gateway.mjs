@@ -10,9 +10,7 @@ import { startService } from '../lib/service.mjs';
 export const about = 'chat through the gateway against the same upstream called directly, whole and streamed';
 
 const MODEL = 'lumen-flash';
-const MESSAGES = [
-  { role: 'user', content: 'Tell me why lampposts are painted green in some cities, please.' },
-];
+const MESSAGES = [{ role: 'user', content: 'Say why lampposts are painted green in some cities, please.' }];
 const FIRST_TOKENS = 200;
 
 const post = (headers, path, body) => ({

@@ -115,7 +115,7 @@ const measureCalls = async (services, part) => {
       headers: { 'content-type': 'application/json', 'x-api-key': await fundedKey(url) },
       body: JSON.stringify({
         model: 'bench/model-n0',
-        messages: [{ role: 'user', content: 'Tell me why lampposts are green.' }],
+        messages: [{ role: 'user', content: 'Say why lampposts are green.' }],
       }),
     });
   const callsOf = async (at, amount) => {

@@ -1,8 +1,9 @@
 -- The roles of a deployment: psql -d lamppost -f deploy/postgres/roles.sql, as a superuser or as the owner of the database.
--- Before: createdb lamppost. Then npm run migrate as lamppost_owner (and no DATABASE_DIRECT_URL of another role), and this once more. It may be run again at any time, and after each upgrade.
---   lamppost_owner    owns the tables and changes them: npm run migrate, and nothing else.
---   lamppost_service  what DATABASE_URL names. It reads and writes rows, and can neither change tables nor switch off
---                     the triggers that keep the books.
+-- Before: createdb lamppost. Then npm run migrate as lamppost_owner (and no DATABASE_DIRECT_URL of another role), and this once more.
+-- Run it again after each upgrade; it may be run at any time.
+--   lamppost_owner    owns the tables and changes them. Only npm run migrate uses it.
+--   lamppost_service  is the role in DATABASE_URL. It reads and writes rows. It can neither change tables nor switch
+--                     off the triggers that keep the books.
 -- Neither has a password yet: \password lamppost_owner, \password lamppost_service.
 
 do $$
@@ -27,7 +28,7 @@ revoke create on schema public from public;
 grant usage, create on schema public to lamppost_owner;
 grant usage on schema public to lamppost_service;
 
--- Whoever is neither a superuser nor the owner may speak for the owner only as a member of it.
+-- A role that is neither a superuser nor the owner may act for the owner only as a member of it.
 do $$
 begin
   if not pg_has_role(current_user, 'lamppost_owner', 'member') then
@@ -35,11 +36,11 @@ begin
   end if;
 end $$;
 
--- Queues, where they live in Postgres.
+-- The queues, if they are in Postgres.
 create schema if not exists bullmq authorization lamppost_owner;
 grant usage on schema bullmq to lamppost_service;
 
--- What is there, and what migrations will make.
+-- The present tables, and those that migrations will make.
 grant select, insert, update, delete on all tables in schema public, bullmq to lamppost_service;
 grant usage, select on all sequences in schema public, bullmq to lamppost_service;
 alter default privileges for role lamppost_owner in schema public, bullmq
@@ -47,7 +48,7 @@ alter default privileges for role lamppost_owner in schema public, bullmq
 alter default privileges for role lamppost_owner in schema public, bullmq
   grant usage, select on sequences to lamppost_service;
 
--- What nobody but the owner takes back or rewrites.
+-- Only the owner may delete or change these rows.
 do $$
 declare
   kept text;

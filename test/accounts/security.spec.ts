@@ -216,7 +216,9 @@ describe('the security of an account', () => {
       expect((await signIn(owner, undefined, NEXT)).status).toBe(200);
       for (const token of [first, second, 'A'.repeat(43), 'short'])
         expectEnvelope(await reset(token), { status: 410, code: 'RESET_EXPIRED', param: 'token' });
-      await expectEventually(() => mails.to(owner.email).some(({ raw }) => raw.includes('All sessions')));
+      await expectEventually(() =>
+        mails.to(owner.email).some(({ raw }) => raw.includes('signed out everywhere')),
+      );
     });
 
     it('is set by one of eight calls that race with one link', async () => {

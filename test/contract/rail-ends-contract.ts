@@ -90,7 +90,7 @@ export const holdEndsToContract = (way: string, fixture: RailFixture, world: () 
     expect(await moneyOf(caller)).toBe(MONEY);
   });
 
-  it('charges a call by use what it has used, and nothing if its work failed', async () => {
+  it('charges a call by usage what it has used, and nothing if its work failed', async () => {
     const asked = (directive: string) => ({
       model: 'lumen-flash',
       ...chatting(`say it [[${directive}]]`),

@@ -25,7 +25,9 @@ describe('a service that takes no cards', () => {
     );
 
     expectEnvelope(answer, { status: 503, code: 'CARDS_NOT_TAKEN' });
-    expect(await world.db.rows('select from credit_top_up where account_id = $1', [caller.accountId])).toEqual([]);
+    expect(
+      await world.db.rows('select from credit_top_up where account_id = $1', [caller.accountId]),
+    ).toEqual([]);
   });
 
   it('may run real models, if the payments on chain are real', () => {

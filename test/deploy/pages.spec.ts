@@ -1,10 +1,13 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 /** Runs a tool on a repository of these files. */
-const runOn = (tool: string, files: Readonly<Record<string, string>>): readonly [number | null, string] => {
+const runOn = (
+  tool: readonly string[],
+  files: Readonly<Record<string, string>>,
+): readonly [number | null, string] => {
   const root = mkdtempSync(join(tmpdir(), 'pages-'));
   try {
     execFileSync('git', ['init', '-q', root]);
@@ -12,7 +15,7 @@ const runOn = (tool: string, files: Readonly<Record<string, string>>): readonly 
       mkdirSync(dirname(join(root, name)), { recursive: true });
       writeFileSync(join(root, name), text);
     }
-    const { status, stdout } = spawnSync(process.execPath, [tool, root], { encoding: 'utf8' });
+    const { status, stdout } = spawnSync(process.execPath, [...tool, root], { encoding: 'utf8' });
     return [status, stdout];
   } finally {
     rmSync(root, { recursive: true });
@@ -20,7 +23,7 @@ const runOn = (tool: string, files: Readonly<Record<string, string>>): readonly 
 };
 
 describe('the check of links', () => {
-  const check = (files: Readonly<Record<string, string>>) => runOn('tools/links.mjs', files);
+  const check = (files: Readonly<Record<string, string>>) => runOn(['tools/links.mjs'], files);
   const OTHER = '# Other\n\n## Its section\n';
 
   it.each([
@@ -50,5 +53,40 @@ describe('the check of links', () => {
     const files = { 'src/a.ts': "export const see = 'docs/none.md';\n" };
 
     expect(check(files)).toEqual([1, 'src/a.ts: docs/none.md does not exist\n']);
+  });
+});
+
+describe('the check of words', () => {
+  const check = (files: Readonly<Record<string, string>>) => runOn(['tools/words.mjs', '--of'], files);
+  const [, table = ''] =
+    /\| Instead of[^\n]*\n[^\n]*\n([\s\S]*?)\n\n/.exec(readFileSync('CONTRIBUTING.md', 'utf8')) ?? [];
+  const examples = table.split('\n').map((row) => row.split('|').map((cell) => cell.trim()));
+
+  it.each(examples.map(([, bad = '', good = '']) => [bad, good]))(
+    'finds its own bad example, and not the good one: %s',
+    (bad, good) => {
+      expect(check({ 'docs/page.md': `${bad}\n` })).toEqual([
+        1,
+        expect.stringContaining('docs/page.md: words'),
+      ]);
+      expect(check({ 'docs/page.md': `${good}\n` })).toEqual([0, '']);
+    },
+  );
+
+  it.each([
+    ['deploy/compose.yaml', 'services: # A bad value stops the start.\n'],
+    ['deploy/compose.yaml', '  # A bad value stops the start.\n'],
+    ['deploy/nginx/lamppost.conf', '\t# A bad value stops the start.\n'],
+    ['deploy/systemd/api.service', '# A bad value stops the start.\n'],
+    ['deploy/Dockerfile', '# A bad value stops the start.\n'],
+    ['deploy/postgres/roles.sql', '-- A bad value stops the start.\n'],
+    ['deploy/settings.env.example', '# A bad value stops the start.\n'],
+    ['migrations/1-a.ts', '/** A bad value stops the start. */\n'],
+    ['bench/run.mjs', '// A bad value stops the start.\n'],
+    ['examples/session.sh', '# A bad value stops the start.\n'],
+    ['SECURITY.md', 'A bad value stops the start.\n'],
+    ['src/a/a.ts', "throw new Error('A bad value stops the start.');\n"],
+  ])('reads %s: %j', (name, text) => {
+    expect(check({ [name]: text })).toEqual([1, expect.stringContaining('"stops the start"')]);
   });
 });

@@ -32,9 +32,9 @@ describe('the start refuses a paid route', () => {
     }
   };
 
-  it('that is charged by use under another operation', () => {
+  it('that is charged by usage under another operation', () => {
     expect(() => startWith(CompletionsController, 'complete', (own) => ({ ...own, name: 'notes' }))).toThrow(
-      "The operation notes can't be charged by use: only studio is.",
+      "The operation notes can't be charged by usage: only studio is.",
     );
   });
 

@@ -338,7 +338,7 @@ const RAIL_BUGS = [
     find: '    const left = await (used > 0n\n      ? this.ledger.capture(chargeId, used, replay, use)\n      : this.ledger.release(chargeId));',
     replace:
       '    const left = await (used > 0n && chargeId === String(replay) + String(use)\n      ? this.ledger.capture(chargeId, used, replay, use)\n      : this.ledger.release(chargeId));',
-    tests: [OWN_RAIL, 'charges a call by use'],
+    tests: [OWN_RAIL, 'charges a call by usage'],
   },
   {
     name: 'rail: a new rail pays no call by use',
@@ -346,7 +346,7 @@ const RAIL_BUGS = [
     find: '      ({ prototype }) => (prototype as PaymentRail).capture !== PaymentRail.prototype.capture,',
     replace:
       "      ({ prototype, facts }) =>\n        ['api-key', 'wallet', 'channel'].includes(facts.name) &&\n        (prototype as PaymentRail).capture !== PaymentRail.prototype.capture,",
-    tests: [OWN_RAIL, 'charges a call by use'],
+    tests: [OWN_RAIL, 'charges a call by usage'],
   },
   {
     name: 'rail: the code of a voucher is its public name',

@@ -22,7 +22,7 @@ const Close = ({ hasCode, onCancel }: { readonly hasCode: boolean; readonly onCa
   return (
     <Form onSend={close.run}>
       <p>
-        Your keys, webhooks, invites and sessions end at once.{' '}
+        Your keys, webhooks and invites are deleted at once, and you are signed out everywhere.{' '}
         {data.leaveMicro === 0
           ? 'There is no balance left.'
           : `You leave ${money(data.leaveMicro)} behind. It is not paid out.`}

@@ -9,7 +9,7 @@ export type Request = Schemas['RequestAnswer'];
 const OPERATIONS: Readonly<Record<string, { readonly text: string; readonly route: string }>> = {
   media: { text: 'Image or video', route: 'POST /v1/agent/generate' },
   chat: { text: 'Chat, priced by the call', route: 'POST /v1/agent/chat' },
-  studio: { text: 'Chat, priced by use', route: 'POST /v1/chat/completions' },
+  studio: { text: 'Chat, priced by usage', route: 'POST /v1/chat/completions' },
 };
 
 const OUTCOMES: Readonly<Record<Request['attempts'][number]['outcome'], string>> = {

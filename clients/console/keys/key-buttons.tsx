@@ -6,7 +6,7 @@ import { type Schemas, call } from '../parts/api.ts';
 import { Confirm, Problem } from '../parts/ui.tsx';
 import { useAction } from '../parts/use.ts';
 
-/** What the buttons of a key say. */
+/** The texts of the buttons of a key. */
 interface Words {
   readonly off: string;
   readonly on: string;

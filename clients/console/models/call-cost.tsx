@@ -32,7 +32,7 @@ const exact = (rate: string): bigint => {
   return BigInt(whole + part.slice(0, DECIMALS).padEnd(DECIMALS, '0'));
 };
 
-/** The price of a call by use in micro-USD, at the step that the input reaches. Rounded up once, as the service does. */
+/** The price of a call that is charged by usage in micro-USD, at the step that the input reaches. Rounded up once, as the service does. */
 export const callCost = (model: TextModel, { input, cached, output }: CallSize): number => {
   const reached = (model.above ?? []).filter(({ tokens }) => input > tokens);
   const rates = Object.assign({}, model, ...reached) as TextModel;

@@ -41,7 +41,7 @@ const Password = ({ hasCode }: { readonly hasCode: boolean }) => {
           minLength={10}
           maxLength={200}
           autoComplete="new-password"
-          hint="At least 10 characters, and not a common password. All other sessions end."
+          hint="At least 10 characters, and not a common password. It signs you out on all other devices."
         />
         {hasCode ? <CodeInput error={change.error} /> : null}
         <Problem

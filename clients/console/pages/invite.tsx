@@ -113,7 +113,7 @@ const InvitePage = () => {
         <>
           <Offered offer={data} />
           <p class="soft">
-            Its members share one balance. The role {data.role}: {roleText(data.role)}. The invite ends at{' '}
+            Its members share one balance. The role {data.role}: {roleText(data.role)}. The invite expires at{' '}
             {time(data.expiresAt)}.
           </p>
           {facts.signedIn ? <Joining offer={data} onJoined={setJoined} /> : <Entrances offer={data} />}

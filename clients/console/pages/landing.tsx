@@ -53,8 +53,8 @@ const Ways = () => (
       <div class="card">
         <h3>x402, without an account</h3>
         <p>
-          The answer to a call is a 402 with its exact price in USDC. Sign a payment and send the call again.
-          Stock clients of x402 and MPP do so.
+          The service answers 402 with the exact price in USDC. Sign a payment and send the call again. Stock
+          clients of x402 and MPP do so.
         </p>
       </div>
       <div class="card">

@@ -265,7 +265,7 @@ const Models = () => {
         </button>
       ) : null}
       <p class="hint">
-        "Your call" is the price of these tokens by use, with an account. Text is priced per million tokens,
+        "Your call" is the price of these tokens by usage, with an account. Text is priced per million tokens,
         so prices are sorted within each kind. Success and speed are of real calls; a dash means that there
         was none.
       </p>

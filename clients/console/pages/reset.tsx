@@ -22,7 +22,7 @@ const Reset = () => {
       <h1>Set a new password</h1>
       {passkeys === undefined ? null : (
         <div class="card stack" role="status">
-          <p class="notice good">Your new password is set, and all sessions have ended.</p>
+          <p class="notice good">Your new password is set, and you are signed out everywhere.</p>
           {passkeys === 0 ? null : (
             <p>
               {passkeys === 1
@@ -51,7 +51,7 @@ const Reset = () => {
             minLength={10}
             maxLength={200}
             autoComplete="new-password"
-            hint="At least 10 characters, and not a common password. All sessions end."
+            hint="At least 10 characters, and not a common password. It signs you out everywhere."
             error={isAboutPassword ? reset.error?.message : undefined}
           />
           <Problem error={isAboutPassword ? undefined : reset.error} />

@@ -2483,7 +2483,7 @@ export interface components {
             limitMicro: number;
             /** @description The part of the limit that is spent, also by the keys below it. */
             spentMicro: number;
-            /** @description The time at which the key ends. */
+            /** @description The time at which the key expires. */
             expiresAt: string | null;
             /** @description The number of delegations between the owner and this key. */
             depth: number;
@@ -2522,7 +2522,7 @@ export interface components {
             /** @description The scopes of the key, at most those of the key above it. A scope that is left out is inherited. */
             scopes?: components["schemas"]["KeyScopesBody"];
             /**
-             * @description Reserves the limit now, so that nothing else can spend it. The rest returns to you when the key ends.
+             * @description Reserves the limit now, so that nothing else can spend it. The rest returns to you when the key expires or is deleted.
              * @default false
              */
             reserve: boolean;
@@ -3162,7 +3162,7 @@ export interface components {
             limitMicro: number;
             /** @description The part of the limit that is spent, also by the keys below it. */
             spentMicro: number;
-            /** @description The time at which the key ends. */
+            /** @description The time at which the key expires. */
             expiresAt: string | null;
             /** @description The number of delegations between the owner and this key. */
             depth: number;
@@ -3457,7 +3457,7 @@ export interface components {
             costMicro: number;
             /** @description From the hold to the settlement, or to the end of the job. Of a failed call, the time of the whole request. */
             ms?: number;
-            /** @description The tokens of calls that are priced by use. */
+            /** @description The tokens of calls that are priced by usage. */
             tokens?: components["schemas"]["RequestTokensAnswer"];
             medium?: components["schemas"]["RequestMediumAnswer"];
             /** @description The attempts in their order, if there was more than one or the call failed. No provider is named. */
@@ -4529,7 +4529,7 @@ export interface components {
             leaveMicro: number;
             /** @description Other people who lose their access. */
             otherMembers: number;
-            /** @description Keys that end. */
+            /** @description Keys that are deleted. */
             keys: number;
         };
         CodeBody: {
@@ -5296,7 +5296,7 @@ export interface components {
             /** @description Calls that were charged. */
             calls: number;
             spentMicro: number;
-            /** @description The tokens of calls that are priced by use. */
+            /** @description The tokens of calls that are priced by usage. */
             inputTokens: number;
             outputTokens: number;
         };

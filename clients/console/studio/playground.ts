@@ -221,7 +221,7 @@ export const quoteBodyOf = (body: Values, modelId: string) => ({
     : {}),
 });
 
-/** The highest possible cost of a text that is charged by use, by the rule of the service. */
+/** The highest possible cost of a text that is charged by usage, by the rule of the service. */
 export const limitOf = (model: TextModel, body: Values): number =>
   worstCase(model, {
     ...body,

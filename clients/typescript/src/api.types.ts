@@ -542,7 +542,7 @@ export interface components {
             limitMicro: number;
             /** @description The part of the limit that is spent, also by the keys below it. */
             spentMicro: number;
-            /** @description The time at which the key ends. */
+            /** @description The time at which the key expires. */
             expiresAt: string | null;
             /** @description The number of delegations between the owner and this key. */
             depth: number;
@@ -596,7 +596,7 @@ export interface components {
             limitMicro: number;
             /** @description The part of the limit that is spent, also by the keys below it. */
             spentMicro: number;
-            /** @description The time at which the key ends. */
+            /** @description The time at which the key expires. */
             expiresAt: string | null;
             /** @description The number of delegations between the owner and this key. */
             depth: number;
@@ -751,7 +751,7 @@ export interface components {
             /** @description The scopes of the key, at most those of the key above it. A scope that is left out is inherited. */
             scopes?: components["schemas"]["KeyScopesBody"];
             /**
-             * @description Reserves the limit now, so that nothing else can spend it. The rest returns to you when the key ends.
+             * @description Reserves the limit now, so that nothing else can spend it. The rest returns to you when the key expires or is deleted.
              * @default false
              */
             reserve: boolean;

@@ -24,7 +24,7 @@ export interface CallLimits {
 export interface Payer {
   /** Sends a call and pays it only once, even if the call is sent again. */
   buy<Body>(request: Request, limits?: CallLimits): Promise<Paid<Body>>;
-  /** Sends a call that is charged by use, at most `mostMicro`. */
+  /** Sends a call that is charged by usage, at most `mostMicro`. */
   buyMetered<Body>(request: Request, mostMicro: () => Promise<number>): Promise<Paid<Body>>;
   /** Sends a call. The caller reads the answer while it arrives. */
   open(request: Request, mostMicro: () => Promise<number>): Promise<Opened>;
@@ -86,8 +86,7 @@ export const paidBy = <Body>(
 });
 
 /**
- * Whether a failed call keeps no money, and never will. Any other answer may deny an earlier try that was paid, even if
- * this client knows of no earlier try.
+ * Whether a failed call keeps no money, and never will. Any other answer may deny an earlier try that was paid, even if this client has recorded no earlier try.
  */
 export const isOver = (error: unknown): boolean =>
   error instanceof LamppostError && (error.chargeState === 'released' || error.chargeState === 'refunded');

@@ -127,7 +127,7 @@ export class Prepaid implements Payer {
     return reservationIdOf(this.sender.baseUrl, headers?.['Idempotency-Key'], this.payer());
   }
 
-  /** Adds the payer to a call that is charged by use. */
+  /** Adds the payer to a call that is charged by usage. */
   private async metered(
     request: Request,
     mostMicro: number,

@@ -47,7 +47,7 @@ export class PageNotFoundFilter extends ErrorFilter {
 
   private wantsPage({ method, url, is404, headers }: FastifyRequest): boolean {
     const isPage = method === 'GET' && headers.accept?.includes('text/html') === true && !API.test(url);
-    // If the address exists with another method, the answer must be a 405.
+    // If the address exists with another method, the status must be 405.
     return isPage && !(is404 && this.known.methodsAt(url).length > 0);
   }
 }

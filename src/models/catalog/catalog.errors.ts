@@ -15,7 +15,7 @@ const comparable = (id: string, known: readonly string[]): readonly string[] =>
     ? known
     : known.filter((one) => one.startsWith(id.slice(0, 3))).slice(0, COMPARED_MAX);
 
-/** An unknown model is a 400 on a paid route. On a quote, it is a 404, because the model is the requested object. */
+/** A paid route answers 400 for an unknown model. A quote answers 404, because the model is the requested object. */
 export class UnknownModel extends defineError(
   errorCode('UNKNOWN_MODEL', ['invalid_request', 'not_found'], {
     means: 'This service has no model with this id. A quote answers 404, a paid route 400.',

@@ -142,7 +142,7 @@ describe('a catalog of the operator’s own', () => {
     ['is not there', undefined, 'no such file'],
     ['is not JSON', '{"media": [', 'JSON'],
     ['is empty', '', 'JSON'],
-  ])('stops the start when it %s', (_what, text, reason) => {
+  ])('is refused at the start when it %s', (_what, text, reason) => {
     const path = text === undefined ? join(folder, 'missing.json') : written(text);
     const start = (): unknown => withEnv({ CATALOG_FILE: path });
 
@@ -151,7 +151,7 @@ describe('a catalog of the operator’s own', () => {
     expect(start).toThrow(reason);
   });
 
-  it('stops the start when its dearest chat call passes the cap by more than one percent', () => {
+  it('is refused at the start when its dearest chat call passes the cap by more than one percent', () => {
     const catalogWithRate = (outputUsdPerMtok: string): string =>
       written(JSON.stringify({ media: [], text: [{ ...defaultCatalog.text[11], outputUsdPerMtok }] }));
 

@@ -76,7 +76,7 @@ const countOf = ({ id, capabilities }: MediaModel, wish = 1): number | undefined
   return wish === 1 ? undefined : wish;
 };
 
-/** Checks the requested values against the model. An unknown value is a 400 that lists the known values. */
+/** Checks the requested values against the model. For an unknown value the caller gets 400 with the known values. */
 export const optionsOf = (model: MediaModel, wishes: RequestedMedia): MediaOptions => {
   if (wishes.audio === true && model.audio !== true) {
     throw new NotOffered('audio', model.id, []);

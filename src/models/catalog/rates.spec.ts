@@ -90,7 +90,7 @@ describe('the markup of the book', () => {
   const pricing = new ChatPricing(settings);
   const rates = { ...pricesIn({ input: '5', output: '25' }), markup: MARKUP };
 
-  it('is the same for all payers by use, has no floor, and rounds up once', () => {
+  it('is the same for all payers whose calls are charged by usage, has no floor, and rounds up once', () => {
     const counted = { promptTokens: 1, completionTokens: 0 };
     expect(tokensPrice(rates, counted)).toBe(7n); // 6.25
     for (const isAccount of [true, false]) expect(pricing.ofTokens(rates, micro(7n), isAccount, 0)).toBe(7n);

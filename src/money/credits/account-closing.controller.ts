@@ -35,7 +35,7 @@ export class AccountClosingController {
     limit: 'signIn',
     summary: 'Close your account.',
     description:
-      'Its sessions, keys, webhooks and invites end, and so do organisations without other members. The balance stays on the books; only an operator can open the account again.',
+      'Its keys, webhooks and invites are deleted, its sessions are revoked, and organisations without other members are closed, too. The balance stays on the books; only an operator can open the account again.',
     operationId: 'closeAccount',
     answer: ClosedAnswer,
     failures: [400, 401, 403, 409, 429, 503],

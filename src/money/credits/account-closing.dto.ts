@@ -40,7 +40,7 @@ export class ClosingOrganisationAnswer {
   readonly leaveMicro: number;
   @WholeField({ min: 0, max: 1_000_000, about: 'Other people who lose their access.' })
   readonly otherMembers: number;
-  @WholeField({ min: 0, max: 1_000_000, about: 'Keys that end.' }) readonly keys: number;
+  @WholeField({ min: 0, max: 1_000_000, about: 'Keys that are deleted.' }) readonly keys: number;
 }
 
 export class CloseBody extends ProofBody {

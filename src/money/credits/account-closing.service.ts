@@ -69,7 +69,10 @@ export class AccountClosingService {
     }
     await this.removeCards(organisations);
     await this.sessions.end(request, reply);
-    this.mails.send(person, 'Your account is closed. Its keys and sessions have ended.');
+    this.mails.send(
+      person,
+      'Your account is closed. Its keys are deleted, and you are signed out everywhere.',
+    );
     return before.leaveMicro;
   }
 
@@ -95,7 +98,7 @@ export class AccountClosingService {
       throw new InvalidLogin(CHANGED);
     }
     await Promise.all([this.endedKeys.notify(), this.removeCards([organisation.id])]);
-    this.mails.send(person, `You deleted the organisation ${organisation.name}. Its keys have ended.`);
+    this.mails.send(person, `You deleted the organisation ${organisation.name}. Its keys are deleted.`);
     return before.leaveMicro;
   }
 

@@ -98,7 +98,7 @@ export class UsageLine {
   @WholeField({ min: 1, max: Number.MAX_SAFE_INTEGER, about: 'Calls that were charged.' })
   readonly calls: number;
   @WholeField(MICRO) readonly spentMicro: number;
-  @WholeField({ ...MICRO, about: 'The tokens of calls that are priced by use.' })
+  @WholeField({ ...MICRO, about: 'The tokens of calls that are priced by usage.' })
   readonly inputTokens: number;
   @WholeField(MICRO) readonly outputTokens: number;
 }

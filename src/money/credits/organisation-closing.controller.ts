@@ -42,7 +42,7 @@ export class OrganisationClosingController {
     })),
     summary: 'Delete an organisation.',
     description:
-      'For owners. Its keys, webhooks and invites end, and the other members leave. The balance and the audit stay on the books; only an ' +
+      'For owners. Its keys, webhooks and invites are deleted, and the other members leave. The balance and the audit stay on the books; only an ' +
       'operator can open it again, for the owner who deleted it. Your own organisation ends with `closeAccount` alone.',
     operationId: 'closeOrganisation',
     answer: ClosedAnswer,

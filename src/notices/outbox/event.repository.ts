@@ -143,7 +143,7 @@ export class EventRepository {
   }
 
   /**
-   * The end of a page of about this many events: the first position that surely contains as many. Undefined if there
+   * The end of a page of about this many events: the first position that certainly contains as many. Undefined if there
    * are fewer events, so that the page reaches to the end.
    */
   async reach(

@@ -102,7 +102,7 @@ export class RequestAnswer {
   readonly ms?: number;
   @ObjectField(() => RequestTokensAnswer, {
     optional: true,
-    about: 'The tokens of calls that are priced by use.',
+    about: 'The tokens of calls that are priced by usage.',
   })
   readonly tokens?: RequestTokensAnswer;
   @ObjectField(() => RequestMediumAnswer, { optional: true }) readonly medium?: RequestMediumAnswer;

@@ -68,7 +68,7 @@ export class WebhookLogRepository {
   /**
    * Moves the cursor and makes the deliveries in one statement. Undefined if another process was faster. An endpoint
    * gets the events since it was enabled, as far as its maker sees them. The
-   * last event of a job also goes to the address of its call. These are searched from the last position that was surely read, so some
+   * last event of a job also goes to the address of its call. These are searched from the last position that was certainly read, so some
    * are found twice but made once. Returns the hosts with due deliveries.
    */
   async fanOut({ from, to, events, members }: Batch): Promise<readonly string[] | undefined> {

@@ -121,7 +121,7 @@ export class AccountsController {
   @AccountRoute({
     who: PERSON,
     limit: 'signIn',
-    summary: 'Change the password. All other sessions end.',
+    summary: 'Change the password. It revokes all other sessions.',
     operationId: 'changePassword',
     answer: DoneAnswer,
     failures: [400, 401, 403, 429, 503],

@@ -176,7 +176,7 @@ export const CommonPassword = defineError(INVALID_REQUEST, (param: string) => ({
 }));
 
 export const NotSignedIn = defineError(MISSING_CREDENTIALS, ({ signIn }: AccountLinks) => ({
-  message: 'You are not signed in, or your session has ended. Sign in, then send it again.',
+  message: 'You are not signed in, or your session has expired. Sign in, then send it again.',
   links: { signIn },
 }));
 

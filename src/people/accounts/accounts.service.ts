@@ -90,7 +90,7 @@ export class AccountsService {
     if (!(await this.sessions.changePassword(request, reply, person.id, { from, to }))) {
       throw new InvalidLogin('Your password was changed at this very moment; sign in again.');
     }
-    this.mails.send(person, 'Your password was changed. All other sessions have ended.');
+    this.mails.send(person, 'Your password was changed. You are signed out on all other devices.');
   }
 
   find(id: string): Promise<Account | undefined> {

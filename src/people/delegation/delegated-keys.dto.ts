@@ -18,7 +18,7 @@ const WHEN_OR_NULL = { oneOf: [{ type: 'string', format: 'date-time' }, { type: 
 const SCOPES =
   'The scopes of the key, at most those of the key above it. A scope that is left out is inherited.';
 const RESERVE =
-  'Reserves the limit now, so that nothing else can spend it. The rest returns to you when the key ends.';
+  'Reserves the limit now, so that nothing else can spend it. The rest returns to you when the key expires or is deleted.';
 
 @NoSlipOf('scopes', 'reserve')
 export class DelegatedKeyBody {
@@ -44,7 +44,9 @@ class DelegatedKeyFacts {
   readonly limitMicro: number;
   @WholeField({ ...MICRO, about: 'The part of the limit that is spent, also by the keys below it.' })
   readonly spentMicro: number;
-  @SchemaField({ about: 'The time at which the key ends.' }, WHEN_OR_NULL) readonly expiresAt: string | null;
+  @SchemaField({ about: 'The time at which the key expires.' }, WHEN_OR_NULL) readonly expiresAt:
+    | string
+    | null;
   @WholeField({ min: 1, max: 3, about: 'The number of delegations between the owner and this key.' })
   readonly depth: number;
   @ObjectField(() => KeyScopesBody, { about: SCOPES }) readonly scopes: KeyScopesBody;

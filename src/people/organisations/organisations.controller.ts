@@ -211,7 +211,7 @@ export class OrganisationsController {
     summary: 'Make a link with which one person can join within 7 days.',
     description:
       'With an `email`, and if the service sends mail, the link is sent to that address alone, which proves the ' +
-      'address. Otherwise send the link to the invited person yourself. The link ends with your own right to ' +
+      'address. Otherwise send the link to the invited person yourself. The link is void once you lose your own right to ' +
       'invite.',
     operationId: 'createInvite',
     status: 201,

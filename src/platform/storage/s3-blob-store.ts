@@ -60,7 +60,7 @@ const UNTYPED = 'application/octet-stream';
 const nameOf = (error: unknown): string => (error as { name?: string }).name ?? '';
 
 /**
- * Checks the error's name, because a missing bucket is a 404 as well. That is our fault and must not look like a
+ * Checks the error's name, because the status of a missing bucket is 404, too. That is our fault and must not look like a
  * missing blob.
  */
 const isMissing = (error: unknown): boolean => ['NoSuchKey', 'NotFound'].includes(nameOf(error));

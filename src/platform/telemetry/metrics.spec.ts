@@ -65,7 +65,7 @@ describe('the metrics', () => {
     jest.useRealTimers();
   });
 
-  it('stop the start when two have one name', () => {
+  it('are refused at the start when two have one name', () => {
     const registry = new Registry();
     new QueueDepthMetrics(registry).set('jobs', 'waiting', 3);
     new Counter({ name: 'lamppost_queue_depth', help: 'Queues of somebody else.' }).inc();

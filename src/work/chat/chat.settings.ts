@@ -5,7 +5,7 @@ declare module '#platform/http/limits/rate-limits.settings' {
   interface CallLimits {
     /** Texts of one payer at /v1/agent/chat. */
     readonly chat: number;
-    /** Texts by use of one payer, at the compatible routes. */
+    /** Texts that are charged by usage of one payer, at the compatible routes. */
     readonly text: number;
   }
 }

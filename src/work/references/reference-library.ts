@@ -84,7 +84,7 @@ export class ReferenceLibrary {
   }
 
   /**
-   * The references in the order of the ids. If a reference does not belong to the owner, the result is a 404 that names
+   * The references in the order of the ids. If a reference does not belong to the owner, the caller gets 404 with the name of
    * the caller's field (`paramOf`).
    */
   async pinned(

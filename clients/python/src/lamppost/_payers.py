@@ -38,7 +38,7 @@ class Payer(Protocol):
     async def buy(
         self, request: Request, max_price_micro: Optional[int] = None, most: "Optional[Price]" = None
     ) -> Paid:
-        """Sends a call and pays it once. A call with `most` is charged by use."""
+        """Sends a call and pays it once. A call with `most` is charged by usage."""
         ...
 
     async def open(self, request: Request, most: "Price") -> "Opened":
@@ -172,7 +172,7 @@ class Prepaid:
         return answer
 
     async def _metered(self, request: Request, limit: int) -> "tuple[Request, Callable[[], Awaitable[None]]]":
-        """Adds the payer to a call that is charged by use."""
+        """Adds the payer to a call that is charged by usage."""
         if self._loans is None:
             return replace(request, headers={**await self._api.signed(), **request.headers}), _end_nothing
         headers, end = await self._loans.take(request, limit)

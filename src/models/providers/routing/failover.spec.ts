@@ -73,7 +73,7 @@ const busy = (pauseMs: number): Error =>
 describe('failing over', () => {
   afterEach(() => jest.useRealTimers());
 
-  it('asks the next route when one surely did not take the work, and no other', async () => {
+  it('asks the next route when one certainly did not take the work, and no other', async () => {
     expect(await asked(await alone(), { a: down() })).toEqual({ who: 'a,b', outcome: 'done' });
     expect((await asked(await alone(), { a: new AnswerLost() })).who).toBe('a');
     expect((await asked(await alone(), { a: new ProviderFailed() })).who).toBe('a');
@@ -165,7 +165,7 @@ describe('the rate limit of a vendor', () => {
     expect(fleet.sent).toHaveLength(1);
   });
 
-  it('lets one call at a time through while every route is paused, and is a 503 with the time to wait for others', async () => {
+  it('lets one call at a time through while every route is paused, and answers others 503 with the time to wait', async () => {
     const failover = await alone();
     await asked(failover, { a: busy(30_000), b: busy(20_000) });
 

@@ -104,7 +104,7 @@ export class ChargeService {
     return { draft, balance: held.balance, headers: held.headers };
   }
 
-  /** The hold of a call by use, which may grow. */
+  /** The hold of a call that is charged by usage, which may grow. */
   growing(draft: ChargeDraft): GrowingHold {
     return new GrowingHold(this.rails.of(draft.rail), draft);
   }

@@ -34,7 +34,7 @@ export class DryRun {
       modelId: priced.modelId,
       priceMicro: microToJson(price!),
       rail: payer!.rail,
-      // A call by use may cost more than the balance, but it never takes more.
+      // A call that is charged by usage may cost more than the balance, but it never takes more.
       balanceAfterMicro: ifPresent(balance, (left) => Number(left > price! ? left - price! : 0n)),
     };
   }

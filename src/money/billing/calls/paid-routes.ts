@@ -90,7 +90,7 @@ export class PaidRoutes implements OnModuleInit {
  */
 const refuseStrangeUse = ({ answer, operation: { name, work } }: PaidOptions): void => {
   if (answer === 'by-use' && name !== OPERATION.byUse)
-    throw new Error(`The operation ${name} can't be charged by use: only ${OPERATION.byUse} is.`);
+    throw new Error(`The operation ${name} can't be charged by usage: only ${OPERATION.byUse} is.`);
   if (answer === 'from-job' && work === undefined)
     throw new Error(
       `The operation ${name} has no work, so the charge of a dead process would be released although its job is done.`,

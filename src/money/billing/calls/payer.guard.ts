@@ -57,7 +57,7 @@ export class PayerGuard implements CanActivate {
     await this.payers.require(payer, call.request, use);
   }
 
-  /** Writes the price. The hold of a prepaid call by use begins with less, and grows up to what the caller agrees to. */
+  /** Writes the price. The hold of a prepaid call that is charged by usage begins with less, and grows up to what the caller agrees to. */
   private agree(call: PaidCall, payer: Payer): void {
     const { growth } = call.priced;
     const most = maxOf(call);

@@ -35,7 +35,7 @@ const refuseInAddress = ({ query }: FastifyRequest): void => {
   });
 };
 
-/** The first guard of a paid route: validates and prices the call, so that a bad body is a 400 and never a 402. */
+/** The first guard of a paid route: validates and prices the call, so that a bad body gets 400 and never 402. */
 @Injectable()
 export class PricedGuard implements CanActivate {
   constructor(

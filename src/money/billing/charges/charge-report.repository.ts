@@ -17,7 +17,7 @@ export interface UsageRow {
   readonly keyId?: string;
   readonly calls: number;
   readonly spent: Micro;
-  /** Counts only calls that are priced by use. */
+  /** Counts only calls that are priced by usage. */
   readonly inputTokens: number;
   readonly outputTokens: number;
 }

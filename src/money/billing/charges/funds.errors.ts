@@ -9,7 +9,7 @@ export const INSUFFICIENT_FUNDS = errorCode('INSUFFICIENT_FUNDS', 'payment_requi
     'Add money at `topUp`, then send the same call again. A wallet may also pay this one call with x402: the header has the requirements.',
 });
 
-/** The price of a call. A call by use begins with it, and may cost up to `most`. */
+/** The price of a call. A call that is charged by usage begins with it, and may cost up to `most`. */
 export interface Cost {
   readonly price: Micro;
   readonly most?: Micro;

@@ -433,7 +433,7 @@ export class LedgerRepository {
     );
   }
 
-  /** The same money, and the held calls by use of the account, which share it. */
+  /** The same money, and the held calls that are charged by usage of the account, which share it. */
   async shared(
     accountId: string,
     key?: SpendingKey,

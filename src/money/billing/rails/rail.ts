@@ -11,12 +11,12 @@ import type { RailFacts } from './rail-facts';
 export type Settlement =
   /** The money is ours. The answer contains `headers`, for example PAYMENT-RESPONSE. */
   | { readonly outcome: 'charged'; readonly headers: Readonly<Record<string, string>> }
-  /** The money surely did not move. The service sends `error` instead of the answer. */
+  /** The money certainly did not move. The service sends `error` instead of the answer. */
   | { readonly outcome: 'failed'; readonly error: Error }
   /** The outcome is unknown. The sweep asks the chain about a charge that is `settling`. */
   | { readonly outcome: 'unknown'; readonly error: Error };
 
-/** The end of a call by use. */
+/** The end of a call that is charged by usage. */
 export interface Captured {
   /** The remaining prepaid money. */
   readonly left?: Micro;
@@ -72,7 +72,7 @@ export abstract class PaymentRail {
   abstract balance(payer: Payer): Promise<Micro | undefined>;
 
   /**
-   * Throws before any costly step if the payer's money surely does not cover the call. It takes no money, and the hold
+   * Throws before any costly step if the payer's money certainly does not cover the call. It takes no money, and the hold
    * checks again. With `local` it asks only our own books and the chain, and returns false if they had no answer.
    */
   abstract requireFunds(call: PayableCall, local: boolean): Promise<boolean>;
@@ -90,7 +90,7 @@ export abstract class PaymentRail {
     return Promise.resolve(micro(0n));
   }
 
-  /** The part of that room which this call may use unseen, where the payer's other calls by use share the money. */
+  /** The part of that room which this call may use unseen, where the payer's other calls that are charged by usage share the money. */
   shareOf(draft: ChargeDraft): Promise<Micro> {
     return this.roomOf(draft);
   }
@@ -113,7 +113,7 @@ export abstract class PaymentRail {
     _used: Micro,
     _use?: MeasuredUse,
   ): Promise<Captured | undefined> {
-    return Promise.reject(new Error(`The rail ${this.name} cannot charge by use.`));
+    return Promise.reject(new Error(`The rail ${this.name} cannot charge by usage.`));
   }
 
   /** The answer to a hold that was refused for lack of money. */
@@ -127,7 +127,7 @@ export abstract class PaymentRail {
   /** Takes the money for good, after the work and before the first byte of the answer. */
   abstract settle(call: PayableCall, draft: ChargeDraft, answer: SettledAnswer): Promise<Settlement>;
 
-  /** Undoes a hold whose work surely did not happen. False if the charge had another state. */
+  /** Undoes a hold whose work certainly did not happen. False if the charge had another state. */
   abstract release(chargeId: string): Promise<boolean>;
 
   /** Whether paid work that fails later is refunded at all. */

@@ -61,7 +61,7 @@ describe('the listeners of events', () => {
       [SalesController],
     ],
     ['OfNothing.note would get no event: its list of types is empty.', [OfNothing], []],
-  ])('stop the start: %s', async (why, providers, controllers) => {
+  ])('are refused at the start: %s', async (why, providers, controllers) => {
     await expect(startOf(providers, controllers)).rejects.toThrow(why);
   });
 

@@ -33,7 +33,7 @@ export class PasswordResetsController {
   @AccountRoute({
     who: EVERYBODY,
     limit: 'signIn',
-    summary: 'Set a new password with a link. All sessions end.',
+    summary: 'Set a new password with a link. It revokes all sessions.',
     description:
       'This does not sign in: an account with an authenticator app still needs a code of the app for that.',
     operationId: 'resetPassword',

@@ -82,7 +82,7 @@ export class PasswordResets {
     if (isCommonPassword(password, person.email)) throw new CommonPassword('password');
     const passkeys = await this.resets.use(hashes, await this.passwords.hash(password));
     if (passkeys === undefined) throw new ResetExpired();
-    this.mails.send(person, 'A link set a new password for your account. All sessions have ended.');
+    this.mails.send(person, 'A link set a new password for your account. You are signed out everywhere.');
     return passkeys;
   }
 

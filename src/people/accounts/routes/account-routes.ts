@@ -25,7 +25,7 @@ export class AccountRoutes {
     this.add('change /v1/agent', AGENT_API.change);
   }
 
-  /** It must run before the routes are registered. A route of the account without a rule stops the start. */
+  /** It must run before the routes are registered. The service does not start with a route of the account that has no rule. */
   watch(instance: FastifyInstance): void {
     instance.addHook('onRoute', ({ url, method, config }) => {
       if (url !== ACCOUNT && !url.startsWith(`${ACCOUNT}/`)) return;

@@ -311,7 +311,7 @@ export class ErrorFilter implements ExceptionFilter {
     return envelope;
   }
 
-  /** The router reports only "not found". If the address exists with another method, the answer must be a 405. */
+  /** The router reports only "not found". If the address exists with another method, the status must be 405. */
   private withMethods(error: unknown, { is404, url }: FastifyRequest): unknown {
     if (!is404 || !(error instanceof NotFoundException)) return error;
     const methods = this.routes.methodsAt(url);

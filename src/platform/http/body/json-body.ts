@@ -7,7 +7,7 @@ import { JsonGuard } from './json-guard';
 const SEARCHED_CHARS_MAX = 64 * 1024;
 
 /**
- * Parses a request body; each fault is a 400 with an explanation. An empty body is `{}`. `guarded` means that
+ * Parses a request body; the caller gets 400 with an explanation of each fault. An empty body is `{}`. `guarded` means that
  * `JsonGuard` has already checked the bytes.
  */
 export const parseJsonBody = (bytes: Buffer, guarded = false): unknown => {

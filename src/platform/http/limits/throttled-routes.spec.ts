@@ -16,7 +16,7 @@ const read = (decorator: MethodDecorator & ClassDecorator): void => {
   new ThrottledRoutes(discovery as never, new MetadataScanner(), new Reflector()).read();
 };
 
-describe('a limit that would have no effect stops the start', () => {
+describe('a limit that would have no effect', () => {
   const limit = { limit: 1, ttl: 1_000 };
 
   it.each<[string, Limits]>([

@@ -115,7 +115,7 @@ export const CHARGE_MANY = `
     g.refund_nonce::text as refund_nonce, pg_notify('charge_moved', r.id)
   from ready r join grown g on g.id = r.id`;
 
-/** Releases a call whose work surely did not happen: its voucher is void, and the next call may run. */
+/** Releases a call whose work certainly did not happen: its voucher is void, and the next call may run. */
 export const RELEASE = `
   with moved as (
     update charge set state = 'released', lease_until = null, ${DECIDED}
@@ -218,7 +218,7 @@ export const BEGIN_REFUND = `
     and c.balance_micro > c.charged_micro
   returning ${CHANNELS.columns}`;
 
-/** Allows calls again after a refund that surely did not happen. */
+/** Allows calls again after a refund that certainly did not happen. */
 export const END_REFUND = `update channel set refund_until = null where id = $1`;
 
 export const RECORD = `

@@ -53,7 +53,7 @@ export const localChannelClient = (
   const { client } = chain;
   const shared = settings.gasMax * BigInt(channels);
   const gasMax = channels > 1 && shared > BATCH_GAS_MAX ? BATCH_GAS_MAX : shared;
-  /** Each call gets a separate scheme, so that a failure surely belongs to this call. */
+  /** Each call gets a separate scheme, so that a failure certainly belongs to this call. */
   const schemeOf = (attempt: Attempt): BatchSettlementEvmScheme => {
     const signer = {
       getAddresses: () => [relayer().address],

@@ -233,7 +233,7 @@ export class LocalFacilitator extends Facilitator {
   }
 
   /**
-   * Each payment gets a separate scheme, so that the scheme's transactions surely belong to this payment. One wallet
+   * Each payment gets a separate scheme, so that the scheme's transactions certainly belong to this payment. One wallet
    * sends the transactions of all payments.
    */
   private scheme(attempt: Attempt, payment: SignedPayment): ExactEvmScheme {

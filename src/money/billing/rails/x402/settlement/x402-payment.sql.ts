@@ -173,7 +173,7 @@ export const LOST = `
   select charge_id from lost`;
 
 /**
- * Releases a charge whose money surely did not move. The nonce, its identifier and the exposure become free, and the
+ * Releases a charge whose money certainly did not move. The nonce, its identifier and the exposure become free, and the
  * statement deletes the answer.
  */
 export const RELEASED = `

@@ -52,9 +52,9 @@ export class X402Settlement {
     const fault = attempt.outcome === 'refused' ? attempt.fault : 'refused';
     if (truth.outcome === 'unsettled' && truth.final) return this.fail(payment, fault);
     // After a first attempt a transaction may be in flight, so a later refusal proves nothing.
-    const surely =
+    const isCertain =
       first && attempt.outcome === 'refused' && (truth.outcome === 'unsettled' || CERTAIN.has(fault));
-    if (surely && fault !== 'payment_already_used') return this.fail(payment, fault);
+    if (isCertain && fault !== 'payment_already_used') return this.fail(payment, fault);
     return this.doubt(payment, attempt.outcome === 'unknown' ? attempt.why : `refused_${fault}`);
   }
 
