@@ -114,7 +114,7 @@ const proseOfPython = (text) =>
 const sentencesOf = (block) =>
   block
     .replaceAll(/\s+/g, ' ')
-    .split(/(?<=[.!?:]|[.!?]["'`)*_])\s+(?=[A-Z0-9`"'(_*[]|x402)/)
+    .split(/(?<=[.!?:]|[.!?]["'`)*_]{1,2})\s+(?=[A-Z0-9`"'(_*[]|x402)/)
     .map((sentence) => sentence.trim())
     .filter((sentence) => sentence !== '');
 
