@@ -1,5 +1,5 @@
-// The latency of a paid call under a steady load of half of what the service can do, in turns of a minute with a proxy, and the rate at which its 99th
-// percentile leaves 50 ms. The proxy holds a charge and settles it: two durable commits a call, as the service.
+// The latency of a paid call under a steady load: half of what the service can do. Service and a proxy run alternately, a
+// minute each. It also finds the rate at which the 99th percentile leaves 50 ms. The proxy holds a charge and settles it: two durable commits a call, as the service.
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { Pool } from 'undici';
@@ -30,8 +30,8 @@ const BODY = JSON.stringify({
 });
 
 /**
- * Sends calls at even distances, whether or not earlier ones are answered, and counts the time of each from the moment at
- * which it was due. So a slow answer also shows in the calls behind it. Without a rate, each connection sends its next
+ * Sends calls at even distances, whether or not earlier ones are answered. The time of each counts from the moment at which
+ * it was due. So a slow answer also shows in the calls behind it. Without a rate, each connection sends its next
  * call after each answer.
  */
 const load = async ({ url, key }, seconds, rate) => {

@@ -66,7 +66,7 @@ export const ModelDialog = ({
         It costs {pricesText(cost)}, and sells for {pricesText(price)}
         {model.chatPrice === undefined
           ? '.'
-          : ` by use. At /v1/agent/chat${model.isListed ? '' : ', and for wallets also by use,'} it sells for ${pricesText(model.chatPrice)}.`}
+          : ` by usage. At /v1/agent/chat${model.isListed ? '' : ', and for wallets also by usage,'} it sells for ${pricesText(model.chatPrice)}.`}
       </p>
       {isPriced ? (
         <>

@@ -4228,7 +4228,7 @@ export interface components {
                     }[];
                 };
             };
-            /** @description The price of `/v1/agent/chat`. For a model of the catalog, wallets and channels also pay it by use. */
+            /** @description The price of `/v1/agent/chat`. For a model of the catalog, wallets and channels also pay it by usage. */
             chatPrice?: {
                 [key: string]: string | {
                     base: string;

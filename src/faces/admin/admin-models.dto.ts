@@ -81,7 +81,7 @@ export class AdminModel {
     {
       optional: true,
       about:
-        'The price of `/v1/agent/chat`. For a model of the catalog, wallets and channels also pay it by use.',
+        'The price of `/v1/agent/chat`. For a model of the catalog, wallets and channels also pay it by usage.',
     },
     PRICES,
   )

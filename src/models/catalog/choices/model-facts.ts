@@ -37,7 +37,7 @@ export interface ModelFacts {
   readonly unit: string;
   readonly cost?: Prices;
   readonly price?: Prices;
-  /** The price of `/v1/agent/chat`. For a model of the catalog, wallets also pay it by use. */
+  /** The price of `/v1/agent/chat`. For a model of the catalog, wallets also pay it by usage. */
   readonly chatPrice?: Prices;
   readonly held: readonly HeldPrice[];
   readonly routes: readonly {
