@@ -121,7 +121,7 @@ describe("a paid route on a vendor's operation", () => {
       (builder) => builder.overrideProvider(SampleUpscaleSources).useClass(FramesSources),
     );
     try {
-      const { key, accountId } = await KeyCaller.register(measuring, 1_000_000n);
+      const { key } = await KeyCaller.register(measuring, 1_000_000n);
       const large = await sharp({ create: { width: 1_500, height: 1_000, channels: 3, background: 'red' } })
         .png()
         .toBuffer();
@@ -131,7 +131,7 @@ describe("a paid route on a vendor's operation", () => {
 
       expect([small.status, refused.status]).toEqual([200, 400]);
       expect(refused.body.error).toMatchObject({ param: 'megapixels' });
-      expect(await measuring.db.rows('select from charge where owner = $1', [accountId])).toHaveLength(1);
+      expect(await measuring.db.rows('select from charge')).toHaveLength(1);
       await measuring.expectBooksToBalance();
     } finally {
       await measuring.stop();

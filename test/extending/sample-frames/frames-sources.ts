@@ -14,7 +14,7 @@ export class FramesBody extends SampleUpscaleBody {
   readonly megapixels?: number;
 }
 
-export const TooManyPixels = defineError(INVALID_REQUEST, (needed: number) => ({
+const TooManyPixels = defineError(INVALID_REQUEST, (needed: number) => ({
   message: `The picture has up to ${needed} megapixels. Declare them, because the price depends on them.`,
   param: 'megapixels',
   remedies: [{ param: 'megapixels', value: needed }],
