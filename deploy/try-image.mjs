@@ -1,6 +1,7 @@
-// node deploy/try-image.mjs IMAGE.tar: runs the image of a release as compose.yaml does, and pays calls. The migrations, an
+// node deploy/try-image.mjs [IMAGE.tar]: runs the image of a release as compose.yaml does, and pays calls. The migrations, an
 // API process and a worker are containers of an ordinary user with a read-only root and no capabilities. Postgres and
 // Redis run beside them, from Debian's packages (podman, runc, postgresql, redis-server). It needs root for these only.
+// Without an archive it makes the image of the present source (mmdebstrap). If a program is missing, it exits with 2.
 //
 // These parts of Compose are not tried: its networks, Caddy, the S3-compatible store and Docker's health check. Here both
 // containers share one volume, and the command of the health check runs in the container.
@@ -12,7 +13,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-const [archive] = process.argv.slice(2);
+const ROOT = join(import.meta.dirname, '..');
+const [given] = process.argv.slice(2);
 const HOMES = '/usr/lib/postgresql';
 const newest = existsSync(HOMES)
   ? readdirSync(HOMES)
@@ -20,12 +22,14 @@ const newest = existsSync(HOMES)
       .at(-1)
   : undefined;
 const missing = [
-  ...['podman', 'runc', 'redis-server'].filter((name) => spawnSync(name, ['--version']).error !== undefined),
+  ...['podman', 'runc', 'redis-server', ...(given === undefined ? ['mmdebstrap'] : [])].filter(
+    (name) => spawnSync(name, ['--version']).error !== undefined,
+  ),
   ...(newest === undefined ? ['postgresql'] : []),
 ];
-if (archive === undefined || missing.length > 0) {
+if (missing.length > 0 || process.getuid() !== 0) {
   console.error(
-    archive === undefined ? 'Name the archive of an image.' : `Not tried, missing: ${missing.join(', ')}`,
+    `Not tried, missing: ${[...missing, ...(process.getuid() === 0 ? [] : ['root'])].join(', ')}`,
   );
   process.exit(2);
 }
@@ -117,7 +121,25 @@ const startRedis = async () => {
   return `redis://127.0.0.1:${port}`;
 };
 
+/** The image of the present source, as a release makes it. */
+const makeArchive = async () => {
+  const { makeImage } = await import('../tools/release/image.mjs');
+  const { versionIn } = await import('../tools/release/versions.mjs');
+  execFileSync('npm', ['pack', '--silent', '--pack-destination', work], {
+    cwd: ROOT,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const tarball = join(
+    work,
+    readdirSync(work).find((name) => name.endsWith('.tgz')),
+  );
+  const file = join(work, 'image.tar');
+  makeImage({ tarball, file, version: versionIn(ROOT), epoch: Math.floor(Date.now() / 1_000) });
+  return file;
+};
+
 const main = async () => {
+  const archive = given ?? (await makeArchive());
   podman('load', '--input', archive);
   const image = podman('images', '--format={{.Repository}}:{{.Tag}}').split('\n')[0];
   say(`    ${image}`);
