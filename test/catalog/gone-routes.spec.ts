@@ -97,4 +97,26 @@ describe('a model of the catalog whose vendors do not have it', () => {
     const { balanceMicro } = (await world.get('/v1/agent/balance', { 'x-api-key': caller.key })).body;
     expect(balanceMicro).toBe(1_000_000);
   });
+
+  it('is sold if the list has none of the models of the catalog, because a gateway may serve more than it lists', async () => {
+    const gateway = await new ListingVendor().start();
+    gateway.sells('our-own-name');
+    const other = await World.start({
+      ANTHROPIC_API_KEY: 'a-key-of-anthropic-0123456789',
+      ANTHROPIC_BASE_URL: `${gateway.origin}/v1`,
+      ALLOW_SANDBOX_MIX: 'true',
+    });
+    await other.app.get(VendorLists, { strict: false }).ask();
+    const caller = await KeyCaller.register(other, 1_000_000n);
+    const { status } = await other.post(
+      '/v1/chat/completions',
+      { ...CHAT, model: 'lumen-ultra' },
+      { 'x-api-key': caller.key },
+    );
+    expect(status).toBe(200);
+    expect(gateway.asked).toEqual(['claude-opus-5-5']);
+    await other.expectBooksToBalance();
+    await other.stop();
+    await gateway.stop();
+  });
 });

@@ -141,12 +141,18 @@ export class Catalog {
   }
 
   /**
-   * Sells these models beside those of the file, which keep their ids. No call goes to a route of a text model of the
-   * file whose vendor has a list without it. A vendor without a list changes nothing.
+   * Sells these models beside those of the file, which keep their ids. No call goes to a route of a text model of our
+   * file whose vendor has a list without it. A list with none of our routes says nothing: a gateway may serve more than
+   * it lists. An operator's own file wins over every list.
    */
   offer(listed: readonly TextModel[], names: VendorNames = new Map()): void {
     this.listed = listed;
-    this.names = names;
+    const routes = this.isOwnFile ? [] : [...this.own.text.values()].flatMap((model) => model.routes);
+    this.names = new Map(
+      [...names].filter(([vendor, list]) =>
+        routes.some(({ provider, model }) => provider === vendor && list.has(model)),
+      ),
+    );
     this.make();
   }
 
