@@ -57,8 +57,9 @@ export class WebhooksController {
   @ApiOperation({
     summary: 'Add a webhook endpoint, which receives events.',
     description:
-      'Messages follow Standard Webhooks. Ten for each owner, who must have paid something before. The secret is shown once. ' +
-      'An endpoint ends with the key or the member that gave it its address. A delegated key receives events of its own calls only, and may have two endpoints.',
+      'Messages follow Standard Webhooks. An owner must have paid before, and may have ten endpoints. The secret is shown once. ' +
+      'The service deletes an endpoint when the key that set its address expires or is deleted, and disables it when the member leaves. ' +
+      'A delegated key receives events of its own calls only, and may have two endpoints.',
     operationId: 'createWebhook',
   })
   @ApiIdempotencyKey('Your idempotency key: the same key gets the same endpoint again.')
