@@ -29,7 +29,7 @@ const run = (command: string, args: readonly string[], env: NodeJS.ProcessEnv = 
 };
 
 const startService = async (folder: string, port: number): Promise<ChildProcess> => {
-  const service = spawn(process.execPath, [join(ROOT, 'dist', 'src', 'main.js')], {
+  const service = spawn(process.execPath, [join(ROOT, 'dist', 'service.js')], {
     cwd: folder, // A folder without a `.env` file.
     env: {
       PATH: process.env['PATH'],
