@@ -69,6 +69,13 @@ const TopUp = () => {
   );
 };
 
+const NoCards = () => (
+  <p class="soft">
+    This service takes no cards. Calls are paid in USDC: <a href="guides/first-call">the first call</a> shows
+    how.
+  </p>
+);
+
 const Billing = () => {
   const { data, error, reload } = useLoaded(() => call('get', '/v1/account'), []);
   useLooksAgain(MONEY_MOVES, reload);
@@ -102,7 +109,7 @@ const Billing = () => {
         <Allowed to="POST /v1/account/billing/top-up">
           <section class="card stack" aria-labelledby="top-up">
             <h2 id="top-up">Top up</h2>
-            <TopUp />
+            {facts.takesCards ? <TopUp /> : <NoCards />}
           </section>
         </Allowed>
       </div>
@@ -110,7 +117,7 @@ const Billing = () => {
         <AlertSettings />
       </Allowed>
       <Allowed to="GET /v1/account/billing/top-ups">
-        <AutoTopUp />
+        {facts.takesCards ? <AutoTopUp /> : null}
         <BillingAddress />
         <TopUps />
       </Allowed>

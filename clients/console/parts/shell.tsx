@@ -15,6 +15,7 @@ const root = document.documentElement;
 export const facts = {
   publicUrl: root.dataset['publicUrl'] ?? '',
   sandbox: new Set((root.dataset['sandbox'] ?? '').split(' ').filter((part) => part !== '')),
+  takesCards: root.dataset['takesCards'] === 'true',
   signedIn: root.dataset['signedIn'] === 'true',
 };
 

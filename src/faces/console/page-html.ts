@@ -46,6 +46,8 @@ export interface PageFacts {
   readonly publicUrl: string;
   /** The parts that are simulated: `models`, `x402`, `cards`. */
   readonly sandbox: readonly string[];
+  /** Whether people can pay by card. */
+  readonly takesCards: boolean;
   readonly signedIn: boolean;
 }
 
@@ -61,14 +63,14 @@ export interface PageHtml {
 export const htmlOf = (
   page: Page,
   files: ClientFiles,
-  { publicUrl, sandbox, signedIn }: PageFacts,
+  { publicUrl, sandbox, takesCards, signedIn }: PageFacts,
   content?: string,
 ): PageHtml => {
   const entry = `pages/${page.module}.js`;
   const { importMap } = files;
   const title = page.path === '/' ? page.title : `${page.title} · Lamppost`;
   const html = `<!doctype html>
-<html lang="en" data-public-url="${escapeHtml(publicUrl)}" data-sandbox="${sandbox.join(' ')}" data-signed-in="${signedIn}">
+<html lang="en" data-public-url="${escapeHtml(publicUrl)}" data-sandbox="${sandbox.join(' ')}" data-takes-cards="${takesCards}" data-signed-in="${signedIn}">
 <head>
 <meta charset="utf-8">
 <base href="${escapeHtml(new URL(`${publicUrl}/`).pathname)}">

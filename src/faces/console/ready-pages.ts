@@ -72,6 +72,7 @@ export class ReadyPages {
     const facts = {
       publicUrl: this.settings.http.publicUrl,
       sandbox: sandboxParts(this.settings),
+      takesCards: this.settings.billing.processor !== 'none',
       signedIn,
     };
     const content = guide === undefined ? indexOf(page) : guideHtml(guide, text!);

@@ -103,7 +103,7 @@ export const NETWORK: Readonly<Record<string, Check>> = {
     const { sandbox = [] } = (await patient.get('/v1/agent/manifest.json')).json as {
       sandbox?: readonly string[];
     };
-    if (sandbox.length === 0) return ok('real: models, payments in USDC and by card');
+    if (sandbox.length === 0) return ok('real: models and payments');
     const parts = sandbox.map((part) => oneLine(part).replace(/ \(.*/, '')).join(', ');
     return patient.isHere || sandbox.length === 3
       ? ok(`sandbox: ${parts}. No real money`)
