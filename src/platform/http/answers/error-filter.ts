@@ -19,6 +19,7 @@ import {
   UNSUPPORTED_MEDIA,
 } from '#kernel/common-codes';
 import { type ErrorCode, type ErrorKind, docsOf } from '#kernel/error-code';
+import { jsonText } from '#kernel/json-text';
 import { withoutAbsent } from '#kernel/present';
 import { RequestSlot } from '../request-slot';
 import { KnownRoutes } from '../routes/known-routes';
@@ -302,6 +303,7 @@ export class ErrorFilter implements ExceptionFilter {
     void reply
       .status(status)
       .type('application/json; charset=utf-8')
+      .serializer((error: object) => jsonText(error))
       .headers({ 'cache-control': 'no-store', ...headers })
       .send(this.bodyOf(body));
   }

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { declareDiscoveryExtension } from '@x402/extensions/bazaar';
 import { declarePaymentIdentifierExtension } from '@x402/extensions/payment-identifier';
 
+import { keepText } from '#kernel/json-text';
 import { schemaOf } from '#platform/http/routes/schema-of';
 import type { PayableRoute } from '../../payable-call';
 import { neededOf, outlineOf } from './body-outline';
@@ -58,7 +59,7 @@ export const routeExtensions = (route: PayableRoute): RouteExtensions => {
       'payment-identifier': { info: identifier.info, schema: ANY_OBJECT },
     };
     made = {
-      whole: { ...discovery, 'payment-identifier': identifier },
+      whole: keepText({ ...discovery, 'payment-identifier': identifier }),
       short,
       ends: endsOf(short, { 'payment-identifier': short['payment-identifier'] }, {}),
     };
