@@ -60,6 +60,11 @@ export interface ChallengeProblem {
 /** Answers with the price and the requirements, for x402 clients of version 2 (header) and 1 (body). */
 @Injectable()
 export class X402Challenge {
+  /**
+   * Clients refuse to sign for a domain that is not the host of the service, so the domain is the host of `publicUrl`.
+   */
+  private readonly domain: string;
+
   constructor(
     private readonly quotes: PaymentQuote,
     private readonly payments: X402PaymentRepository,
@@ -67,7 +72,9 @@ export class X402Challenge {
     private readonly channels: ChannelTerms,
     private readonly clock: Clock,
     @Inject(SETTINGS) private readonly settings: HttpSettings & X402Settings,
-  ) {}
+  ) {
+    this.domain = realmOf(settings);
+  }
 
   /** A price below list belongs to the tier of one wallet, `tierOf`, and only that wallet may pay it. */
   async paymentRequired(
@@ -120,7 +127,7 @@ export class X402Challenge {
    */
   private mppOf({ request }: PayableCall, [first]: readonly Offer[]): Readonly<Record<string, string>> {
     return first !== undefined && isExact(first) && !paysByX402(request.headers)
-      ? { 'www-authenticate': paymentChallenge(first, realmOf(this.settings), this.clock.now()) }
+      ? { 'www-authenticate': paymentChallenge(first, this.domain, this.clock.now()) }
       : {};
   }
 
@@ -181,13 +188,6 @@ export class X402Challenge {
     if (!(await this.payments.holdsBalance(walletAccount(wallet)))) return undefined;
     const networks = this.settings.x402.networks.map(({ network }) => network);
     return signInExtension(resourceUrl, this.domain, networks, this.clock.now());
-  }
-
-  /**
-   * Clients refuse to sign for a domain that is not the host of the service, so the domain is the host of `publicUrl`.
-   */
-  private get domain(): string {
-    return realmOf(this.settings);
   }
 }
 

@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
+import { randomBytes } from '#kernel/random';
 import type { Requirement } from '../challenge/requirements';
 
 const ID = /^[A-Za-z0-9_-]{22}\.(.+)$/;
