@@ -137,6 +137,16 @@ describe('failing over', () => {
     logged.mockRestore();
   });
 
+  it('asks for a repetition if one vendor does not know the model while another route rests', async () => {
+    const failover = await alone();
+    for (let times = 0; times < 3; times += 1) await asked(failover, { a: down() });
+
+    expect(await asked(failover, { b: unknown() })).toEqual({
+      who: 'b',
+      outcome: expect.any(ProviderUnavailable),
+    });
+  });
+
   it('sells a retired model no more, and names its successor', async () => {
     const retired = { ...MODEL, id: 'old', retiresOn: '2020-01-01', replacedBy: 'newer' };
 

@@ -61,8 +61,8 @@ export class Failover {
         { model: model.id, routes: run.unknown },
         'The vendors of these routes do not have the model. Correct the routes, or switch the model off.',
       );
-      // A repetition would fail again.
-      if (run.unknown.length === run.tried.length) throw new NothingServes(model.id);
+      // A repetition would fail again, unless another route only rests.
+      if (run.unknown.length === model.routes.length) throw new NothingServes(model.id);
     }
     throw run.last ?? new ProviderUnavailable();
   }
