@@ -258,6 +258,9 @@ describe('the list of', () => {
       [{ image: '0.005' }, 'it has a price of another unit (image)'],
       [{ image_token: '0.000005' }, 'it has a price of another unit (image_token)'],
       [{ of_tomorrow: { a: 1 } }, 'it has a price of another unit (of_tomorrow)'],
+      // Terminals, logs and pages show the reason.
+      [{ '\u001b[2Jfree\u202e': '1' }, 'it has a price of another unit'],
+      [{ ['x'.repeat(1_000)]: '1' }, 'it has a price of another unit'],
       [{ input_cache_write: '-1' }, 'it has a price that cannot be read (input_cache_write)'],
       [{ overrides: [{ utc_start: '00:00', prompt: '0.1' }] }, 'its price depends on the time of day'],
       [

@@ -165,11 +165,15 @@ const READ: ReadonlySet<string> = new Set([
  */
 const UNUSED: ReadonlySet<string> = new Set(['web_search', 'finetune', 'input_audio_cache', 'discount']);
 
+/** A key that terminals, logs and pages may show. */
+const PLAIN_KEY = /^[\w.-]{1,60}$/;
+
 /** Why the service can't charge what the vendor does: a price of another unit, or one that cannot be read. */
 const problemIn = (pricing: Fields): string | undefined => {
   const fees = Object.entries(pricing).filter(([key, fee]) => !UNUSED.has(key) && !isAbsent(fee));
   const [other] = fees.find(([key, fee]) => !READ.has(key) && Number(fee) !== 0) ?? [];
-  if (other !== undefined) return `it has a price of another unit (${other})`;
+  if (other !== undefined)
+    return `it has a price of another unit${PLAIN_KEY.test(other) ? ` (${other})` : ''}`;
   const [odd] = fees.find(([key, fee]) => READ.has(key) && attoUsd(fee) === undefined) ?? [];
   return odd === undefined ? undefined : `it has a price that cannot be read (${odd})`;
 };
