@@ -96,6 +96,28 @@ describe('the wishes of a media call', () => {
     },
   );
 
+  it.each([
+    ['/v1/agent/generate', { prompt: 'x', model: null }, 'modelId'],
+    ['/v1/agent/images/generations', { prompt: 'x', modelId: null }, 'model'],
+  ])(
+    'are empty at %s if the field of another route is null, as some clients send it',
+    async (path, body, right) => {
+      const { status } = await send(path, { ...body, [right]: 'seeded' });
+      expect(status).toBe(200);
+      expect(seen).toHaveLength(1);
+    },
+  );
+
+  it.each(['model_id', 'ModelID', 'MODEL'])('never hide a model in %s', async (odd) => {
+    const before = await charges();
+    for (const path of ['/v1/agent/generate', '/v1/agent/images/generations']) {
+      const { status, body } = await send(path, { prompt: 'x', [odd]: 'seeded' });
+      expect([path, status, body.error?.param]).toEqual([path, 400, odd]);
+      expect(Object.values(body.error.fix ?? body.fix)).toContain('seeded');
+    }
+    expect(await charges()).toBe(before);
+  });
+
   it('are said by the catalog', async () => {
     const { models } = (await world.get('/v1/agent/models')).body;
 

@@ -3,26 +3,35 @@ import { schemaOf } from '#platform/http/routes/schema-of';
 import type { PaidBody } from './paid-body';
 
 /** The names of the field in the bodies of our routes. A route has one of them. */
-const NAMES = [
-  ['model', 'modelId'],
-  ['modelId', 'model'],
-] as const;
+const NAMES = ['model', 'modelId'];
+
+/** The same names in the spellings of other APIs, such as `model_id`. */
+const OTHER_SPELLING = /^model[_-]?(?:id)?$/i;
+
+/** Some clients send null in each field that they do not use. */
+const isAbsent = (value: unknown): boolean => value === undefined || value === null;
 
 /**
  * Refuses a body that names its model in the field of another route. Without this, the call would be charged for the default
  * model, which its caller did not ask for.
  */
 export const requireModelField = (type: new () => PaidBody, sent: unknown): void => {
-  if (typeof sent !== 'object' || sent === null) return;
+  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return;
   const known = (schemaOf(type)['properties'] ?? {}) as object;
+  const right = NAMES.find((name) => Object.hasOwn(known, name));
+  if (right === undefined) return;
   const given = sent as Readonly<Record<string, unknown>>;
-  for (const [odd, right] of NAMES) {
-    const { [odd]: value, ...rest } = given;
-    if (value === undefined || Object.hasOwn(known, odd) || !Object.hasOwn(known, right)) continue;
-    if (value === given[right]) continue;
-    throw new InvalidRequest(`${odd} is no field of this route: the model is ${right} here.`, {
-      param: odd,
-      remedies: [{ param: '', value: { [right]: value, ...rest } }],
-    });
-  }
+  const namesAnother = (name: string): boolean =>
+    OTHER_SPELLING.test(name) &&
+    !Object.hasOwn(known, name) &&
+    !isAbsent(given[name]) &&
+    given[name] !== given[right] &&
+    (NAMES.includes(name) || isAbsent(given[right]));
+  const odd = Object.keys(given).find(namesAnother);
+  if (odd === undefined) return;
+  const { [odd]: value, [right]: own, ...rest } = given;
+  throw new InvalidRequest(`${odd} is no field of this route: the model is ${right} here.`, {
+    param: odd,
+    remedies: [{ param: '', value: { ...rest, [right]: own ?? value } }],
+  });
 };
