@@ -50,6 +50,7 @@ const entryOf = (model: TextModel, catalog: Catalog): TextEntry => {
 
 interface OwnEntry {
   readonly id: string;
+  readonly replacedBy?: string;
   readonly routes: readonly RouteEntry[];
 }
 
@@ -70,7 +71,10 @@ const ownEntries = <Entry extends OwnEntry>(
       (route) => entry.routes.find((each) => isSameRoute(each, route)) ?? [],
     );
     const routes = [...first, ...entry.routes.filter((route) => !first.includes(route))];
-    return [{ ...entry, ...withoutAbsent({ private: isPrivate, adultsOnly }), routes }];
+    // A file with a replacement that it does not sell would stop the start.
+    const { replacedBy = '', ...rest } = entry;
+    const kept = sold.has(replacedBy) ? entry : (rest as Entry);
+    return [{ ...kept, ...withoutAbsent({ private: isPrivate, adultsOnly }), routes }];
   });
 
 /** The models for sale now, as a CATALOG_FILE that sells the same. */
