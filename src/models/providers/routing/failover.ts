@@ -59,7 +59,7 @@ export class Failover {
     if (run.unknown.length > 0) {
       this.logger.error(
         { model: model.id, routes: run.unknown },
-        'The vendors of these routes do not have the model. Correct the routes, or switch the model off.',
+        'The vendors of these routes do not have the model, or their address is wrong. Correct the routes, or switch the model off.',
       );
       // A repetition would fail again, unless another route only rests.
       if (run.unknown.length === model.routes.length) throw new NothingServes(model.id);
