@@ -118,6 +118,15 @@ describe('the wishes of a media call', () => {
     expect(await charges()).toBe(before);
   });
 
+  it('are refused if the address names the model, where it has no effect', async () => {
+    const before = await charges();
+    const { status, body } = await send('/v1/agent/generate?model=seeded', { prompt: 'x' });
+    expect([status, body.error.param]).toEqual([400, 'model']);
+    expect(await charges()).toBe(before);
+    const named = await send('/v1/agent/generate?model=plain', { prompt: 'x', modelId: 'seeded' });
+    expect(named.status).toBe(200);
+  });
+
   it('are said by the catalog', async () => {
     const { models } = (await world.get('/v1/agent/models')).body;
 

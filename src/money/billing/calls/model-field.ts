@@ -12,10 +12,10 @@ const OTHER_SPELLING = /^model[_-]?(?:id)?$/i;
 const isAbsent = (value: unknown): boolean => value === undefined || value === null;
 
 /**
- * Refuses a body that names its model in the field of another route. Without this, the call would be charged for the default
- * model, which its caller did not ask for.
+ * Refuses a call that names its model in the field of another route, or only in its address. Without this, the call would be
+ * charged for the default model, which its caller did not ask for.
  */
-export const requireModelField = (type: new () => PaidBody, sent: unknown): void => {
+export const requireModelField = (type: new () => PaidBody, sent: unknown, query: object = {}): void => {
   if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return;
   const known = (schemaOf(type)['properties'] ?? {}) as object;
   const right = NAMES.find((name) => Object.hasOwn(known, name));
@@ -28,10 +28,18 @@ export const requireModelField = (type: new () => PaidBody, sent: unknown): void
     given[name] !== given[right] &&
     (NAMES.includes(name) || isAbsent(given[right]));
   const odd = Object.keys(given).find(namesAnother);
-  if (odd === undefined) return;
+  if (odd === undefined) return requireModelInBody(query, given[right]);
   const { [odd]: value, [right]: own, ...rest } = given;
   throw new InvalidRequest(`${odd} is no field of this route: the model is ${right} here.`, {
     param: odd,
     remedies: [{ param: '', value: { ...rest, [right]: own ?? value } }],
+  });
+};
+
+const requireModelInBody = (query: object, own: unknown): void => {
+  const name = Object.keys(query).find((each) => OTHER_SPELLING.test(each));
+  if (name === undefined || !isAbsent(own)) return;
+  throw new InvalidRequest(`${name} is a field of the body; in the address it has no effect.`, {
+    param: name,
   });
 };

@@ -19,7 +19,7 @@ export const pricedBody = async (
   request: FastifyRequest,
   sent: unknown,
 ): Promise<PricedBody> => {
-  requireModelField(type, sent);
+  requireModelField(type, sent, request.query as object);
   const body = await validateWhole(type, sent);
   return { body, priced: await pricer.price(body, request) };
 };
