@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { ModelChoiceRepository } from '#models/catalog/choices/model-choice.repository';
 import { VendorLists } from '#models/catalog/listed/vendor-lists';
 import { OffSwitchRepository } from '#models/catalog/off-switch.repository';
+import { TOKEN_KINDS } from '#models/providers/token-prices';
 import { KeyCaller, WalletCaller } from '../support/caller';
 import { expectEventually } from '../support/eventually';
 import { ListingVendor } from '../support/listing-vendor';
@@ -122,12 +123,11 @@ describe('a change of a model', () => {
   it('is in the audit in its full length', async () => {
     const world = await start();
     const step = (tokens: number) => ({ tokens, usd: `${100 + tokens}.123456` });
-    const rate = { base: '100', above: Array.from({ length: 10 }, (_, at) => step(at + 1)) };
-    const kinds = ['input', 'output', 'cacheRead', 'cacheWrite', 'cacheWrite1h', 'inputImage'];
-    const rates = Object.fromEntries(kinds.map((kind) => [`${kind}UsdPerMtok`, rate]));
+    const rate = { base: '100', above: Array.from({ length: 100 }, (_, at) => step(at + 1)) };
+    const rates = Object.fromEntries(TOKEN_KINDS.map((kind) => [`${kind}UsdPerMtok`, rate]));
     expect((await patch(world, { rates, reason: 'x'.repeat(300) })).status).toBe(200);
     const [entry] = await audited(world);
-    expect(entry?.['reason']).toMatch(/^x{300} — .*; inputImage \$100, .*, \$110\.123456 above 10 tokens$/);
+    expect(entry?.['reason']).toMatch(/^x{300} — .*; outputAudio \$100, .*, \$200\.123456 above 100 tokens$/);
     expect((await patch(world, { markup: '2/1', reason: 'a\0b' })).status).toBe(400);
   });
 

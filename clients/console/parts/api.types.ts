@@ -4395,7 +4395,7 @@ export interface components {
             /** @description The object of the action, such as `model ember-image`. */
             subject?: string;
             amountMicro?: number;
-            /** @description With the changes of a model as JSON. */
+            /** @description With the changes of a model in words. */
             reason?: string;
             /** @description The name of the operator. */
             operator?: string;

@@ -150,7 +150,7 @@ export class AuditLine {
   @TextField({ max: 120, optional: true, about: 'The object of the action, such as `model ember-image`.' })
   readonly subject?: string;
   @WholeField({ ...MICRO, optional: true }) readonly amountMicro?: number;
-  @TextField({ max: 20_000, optional: true, about: 'With the changes of a model as JSON.' })
+  @TextField({ max: 50_000, optional: true, about: 'With the changes of a model in words.' })
   readonly reason?: string;
   @TextField({ max: 60, optional: true, about: 'The name of the operator.' }) readonly operator?: string;
   @TextField({ max: 100 }) readonly requestId: string;
