@@ -102,6 +102,18 @@ describe('the models of an operator', () => {
     expect((await world.get('/v1/admin/models')).status).toBe(401);
   });
 
+  it('have no name with controls or marks of direction, also if they are not for sale', async () => {
+    vendor.sells(
+      MODEL,
+      { id: 'unpriced-1x', name: 'Free\u009b2J\u202e' },
+      { id: 'unpriced-2x', name: 'x'.repeat(500) },
+    );
+    const world = await start();
+    const named = (id: string) => line(world, id, 'router');
+    expect(await named('unpriced-1x')).toMatchObject({ name: 'unpriced-1x' });
+    expect(await named('unpriced-2x')).toMatchObject({ name: 'unpriced-2x' });
+  });
+
   it('change in all processes at once, with an audit, and a null undoes each change', async () => {
     const [world, other] = [await start(), await start()];
     const caller = await KeyCaller.register(world, 1_000_000n);

@@ -2,7 +2,7 @@ import { type Micro, usdText } from '#kernel/money';
 import { ifPresent, withoutAbsent } from '#kernel/present';
 import { type ProviderRoute, isRetired } from '#models/providers/routing/route';
 import type { AnyModel, Catalog } from '../catalog';
-import { type Choice, whyNotIn } from '../listed/listed-models';
+import { type Choice, isShowable, whyNotIn } from '../listed/listed-models';
 import { type OfferedModel, makersIdOf } from '../listed/offered-model';
 import type { VendorList } from '../listed/vendor-list.entity';
 import type { OffSwitch } from '../off-switch.entity';
@@ -149,7 +149,7 @@ const NAME_TAKEN = 'the catalog has a model of its own under this name';
 const unsold = (vendor: string, model: OfferedModel, why: string): ModelFacts =>
   withoutAbsent({
     id: makersIdOf(model),
-    name: model.name ?? makersIdOf(model),
+    name: isShowable(model.name ?? '') ? model.name! : makersIdOf(model),
     kind: 'text' as const,
     vendor,
     isListed: true,

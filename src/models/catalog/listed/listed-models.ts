@@ -123,7 +123,8 @@ const apart = (name: string, all: readonly Offer[]): readonly Offer[] => {
 };
 
 /** Whether a name of a vendor can be shown: without controls and marks of direction. */
-const isShowable = (name: string): boolean => /^[\x20-\x7e\xa1-\u1fff\u2c00-\uabff]{1,100}$/.test(name);
+export const isShowable = (name: string): boolean =>
+  /^[\x20-\x7e\xa1-\u1fff\u2c00-\uabff]{1,100}$/.test(name);
 
 const least = (counts: readonly (number | undefined)[]): number | undefined => {
   const known = counts.filter((count) => count !== undefined);
