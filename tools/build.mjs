@@ -5,7 +5,8 @@ import { mkdirSync, existsSync, readFileSync, readdirSync, rmSync, watch, writeF
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { unlessUnchanged } from './unchanged.mjs';
+import { BUNDLED, bundled } from './bundled.mjs';
+import { isUnchanged, unlessUnchanged } from './unchanged.mjs';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 const CLIENT = join('clients', 'console') + sep;
@@ -74,18 +75,16 @@ const make = async (file) => {
   ];
 };
 
-/** Whether the file has changed. */
 const write = ([output, text]) => {
   const path = join(ROOT, output);
-  if (existsSync(path) && readFileSync(path, 'utf8') === text) return false;
+  if (existsSync(path) && readFileSync(path, 'utf8') === text) return;
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
-  return true;
 };
 
 /**
  * Starts the service from its many files, with the code that Node 22.8 and later compiled at an earlier start. After a
- * change it replaces the faster start of tools/bundle.mjs.
+ * change of anything in the one file of tools/bundle.mjs it replaces the faster start.
  */
 const SERVICE = `#!/usr/bin/env node
 require('node:module').enableCompileCache?.(require('node:path').join(__dirname, '.compile-cache'));
@@ -95,25 +94,26 @@ require('./src/cli.js');
 const build = async () => {
   const sources = FOLDERS.flatMap(filesUnder).filter(isBuilt);
   const made = (await Promise.all(sources.map(make))).flat();
-  const isChanged = made.map(write).includes(true);
-  if (isChanged || !existsSync(join(ROOT, 'dist/service.js'))) write(['dist/service.js', SERVICE]);
+  made.forEach(write);
   const current = new Set(made.map(([output]) => output));
   for (const folder of [...include, 'docs/guides', 'console'].map((name) => join('dist', name))) {
     for (const file of filesUnder(folder)) if (!current.has(file)) rmSync(join(ROOT, file));
   }
+  if (!isUnchanged(BUNDLED, bundled)) write(['dist/service.js', SERVICE]);
 };
 
-/** Everything that the build reads and writes. */
-const STATE = [
-  ...FOLDERS,
-  '.swcrc',
-  'tsconfig.build.json',
-  'tools/build.mjs',
-  'package-lock.json',
-  ...[...include, 'docs/guides', 'console', 'service.js'].map((name) => join('dist', name)),
-].map((name) => join(ROOT, name));
+const within = (folder, names) => names.map((name) => join(folder, name));
 
-await unlessUnchanged(join(ROOT, 'dist', '.built'), STATE, build);
+const files = {
+  inputs: () => within(ROOT, [...FOLDERS, '.swcrc', 'tsconfig.build.json', 'tools/build.mjs']),
+  outputs: () => [
+    ...within(join(ROOT, 'dist'), [...include, 'docs/guides', 'console']),
+    ...bundled.inputs(),
+    ...bundled.outputs(),
+  ],
+};
+
+await unlessUnchanged(join(ROOT, 'dist', '.built'), files, build);
 
 if (process.argv.includes('--watch')) {
   let pending;

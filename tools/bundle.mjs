@@ -5,6 +5,7 @@ import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'no
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { BUNDLED, bundled, oneFiles } from './bundled.mjs';
 import { PACKAGES_APART, PACKAGES_MISSING } from './packages-apart.mjs';
 import { unlessUnchanged } from './unchanged.mjs';
 
@@ -33,10 +34,13 @@ const CLASSES = `
 const withFolder = (path, text) =>
   `${/^#!.*\n/.exec(text)?.[0] ?? ''}const __dirname = require('node:path').join(__folder, ${JSON.stringify(relative(DIST, dirname(path)))});${text.replace(/^#!.*\n/, '')}`;
 
+/** Go takes no backslash before a character that is not ASCII's. */
+const OF_DIST = new RegExp(`^${DIST.replace(/(?=[\0-\x7f])\W/g, '\\$&')}.*\\.js$`);
+
 const serviceFiles = {
   name: 'service files',
   setup: (bundler) => {
-    bundler.onLoad({ filter: new RegExp(`^${DIST.replace(/\W/g, '\\$&')}.*\\.js$`) }, ({ path }) => {
+    bundler.onLoad({ filter: OF_DIST }, ({ path }) => {
       if (path === join(DIST, 'src', 'platform', 'database', 'classes.js')) return { contents: CLASSES };
       const text = readFileSync(path, 'utf8').replaceAll("module.require('", "require('");
       if (text.includes('module.require')) throw new Error(`${path} requires a file that has no fixed name.`);
@@ -72,9 +76,6 @@ const licenseOf = (folder) => {
 const writeChanged = (file, content) => {
   if (!existsSync(file) || readFileSync(file, 'utf8') !== content) writeFileSync(file, content);
 };
-
-/** The name has a hash of the content, so that a file never starts with the compiled code of another one. */
-const ONE_FILE = /^service-[0-9a-f]{12}\.js$/;
 
 const bundle = async () => {
   const { build, transform } = await import('esbuild');
@@ -112,21 +113,8 @@ const bundle = async () => {
       .map(licenseOf)
       .join(`\n\n${'-'.repeat(80)}\n\n`),
   );
-  for (const file of readdirSync(DIST)) if (ONE_FILE.test(file) && file !== name) rmSync(join(DIST, file));
+  for (const file of oneFiles()) if (file !== name) rmSync(join(DIST, file));
   rmSync(join(DIST, '.compile-cache'), { recursive: true, force: true });
 };
 
-const STATE = [
-  'dist/service.js',
-  'dist/src',
-  'dist/migrations',
-  'dist/clients',
-  'tools/bundle.mjs',
-  'package-lock.json',
-];
-
-await unlessUnchanged(
-  join(DIST, '.bundled'),
-  STATE.map((name) => join(ROOT, name)),
-  bundle,
-);
+await unlessUnchanged(BUNDLED, bundled, bundle);

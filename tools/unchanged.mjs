@@ -1,7 +1,7 @@
 // Remembers the state of files by their paths, sizes and times, so that a tool does nothing when nothing has changed.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 
 /** The files below a folder, or the file itself. */
 const filesAt = (path) =>
@@ -11,18 +11,31 @@ const filesAt = (path) =>
         .map((entry) => join(entry.parentPath, entry.name))
     : [path];
 
-const stateOf = (paths) => {
+/** A folder that is copied with its times has the same state in its new place. */
+const stateOf = (paths, folder) => {
   const hash = createHash('sha256');
   for (const file of paths.filter(existsSync).flatMap(filesAt).sort()) {
     const { size, mtimeMs } = statSync(file);
-    hash.update(`${file} ${size} ${mtimeMs}\n`);
+    hash.update(`${relative(folder, file)} ${size} ${mtimeMs}\n`);
   }
   return hash.digest('hex');
 };
 
-/** Does the work unless the paths are as they were after the last time. */
-export const unlessUnchanged = async (stamp, paths, work) => {
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === stateOf(paths)) return;
+/** Whether inputs and outputs are as they were at the last work. */
+export const isUnchanged = (stamp, { inputs, outputs }) => {
+  const folder = dirname(stamp);
+  const states = () => `${stateOf(inputs(), folder)}\n${stateOf(outputs(), folder)}\n`;
+  return existsSync(stamp) && readFileSync(stamp, 'utf8') === states();
+};
+
+/**
+ * Does the work unless inputs and outputs are as they were at the last time. `inputs` and `outputs` return paths. An
+ * input that changes during the work is a change for the next time.
+ */
+export const unlessUnchanged = async (stamp, files, work) => {
+  if (isUnchanged(stamp, files)) return;
+  const folder = dirname(stamp);
+  const before = stateOf(files.inputs(), folder);
   await work();
-  writeFileSync(stamp, stateOf(paths));
+  writeFileSync(stamp, `${before}\n${stateOf(files.outputs(), folder)}\n`);
 };
