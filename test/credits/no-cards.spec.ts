@@ -1,6 +1,9 @@
 import { readSettings } from '../../src/settings';
+import { Browser } from '../support/browser';
 import { expectEnvelope } from '../support/envelope';
 import { KeyCaller } from '../support/caller';
+import { cloneDatabase } from '../support/postgres';
+import { FakeStripe } from '../support/fake-stripe';
 import { World } from '../support/world';
 
 describe('a service that takes no cards', () => {
@@ -28,6 +31,35 @@ describe('a service that takes no cards', () => {
     expect(
       await world.db.rows('select from credit_top_up where account_id = $1', [caller.accountId]),
     ).toEqual([]);
+  });
+
+  it('credits payments by card that began before, and notes refunds, with the secrets of Stripe', async () => {
+    const stripe = await new FakeStripe().start();
+    const database = await cloneDatabase();
+    const before = await World.start({ ...stripe.env, DATABASE_URL: database });
+    const owner = await Browser.registered(before);
+    const { body } = await owner.post('/v1/account/billing/top-up', { usd: 5 });
+    const id = body.topUpId as string;
+    const after = await World.start({
+      ...stripe.env,
+      BILLING_PROCESSOR: 'none',
+      DATABASE_URL: database,
+    });
+
+    expect(await stripe.notify(after, stripe.completed(id), { secret: 'whsec_wrong' })).toMatchObject({
+      status: 400,
+    });
+    expect(await stripe.notify(after, stripe.completed(id))).toMatchObject({ status: 200 });
+    expect(await stripe.notify(after, stripe.refunded(id, 200))).toMatchObject({ status: 200 });
+
+    expect(
+      await after.db.rows('select state, refunded_micro from credit_top_up where id = $1', [id]),
+    ).toEqual([{ state: 'paid', refunded_micro: '2000000' }]);
+    expect((await owner.get('/v1/account')).body.balanceMicro).toBe(5_000_000);
+    await after.expectBooksToBalance();
+    await after.stop();
+    await before.stop();
+    await stripe.stop();
   });
 
   it('may run real models, if the payments on chain are real', () => {

@@ -41,10 +41,16 @@ import type { HttpSettings } from '#platform/http/http.settings';
 
 /** The payment processors. A new one is a class and a line here; its library is loaded only if it is used. */
 const processorOf = ({ billing, http }: CreditsSettings & HttpSettings): PaymentProcessor => {
-  if (billing.processor === 'none') return new NoProcessor();
-  if (billing.processor === 'sandbox') return new SandboxProcessor(http.publicUrl);
-  const { StripeProcessor } = module.require('./stripe.processor') as typeof import('./stripe.processor');
-  return new StripeProcessor(billing.stripe, http.publicUrl);
+  const { processor, stripe } = billing;
+  const stripeProcessor = () => {
+    const { StripeProcessor } = module.require('./stripe.processor') as typeof import('./stripe.processor');
+    return new StripeProcessor(stripe, http.publicUrl);
+  };
+  if (processor === 'none')
+    return new NoProcessor(
+      stripe.secretKey === undefined || stripe.webhookSecret === undefined ? undefined : stripeProcessor(),
+    );
+  return processor === 'sandbox' ? new SandboxProcessor(http.publicUrl) : stripeProcessor();
 };
 
 /** An account's money: balance, top-ups, transactions, usage. */
