@@ -14,7 +14,7 @@ const documentOf = () => ({
         parameters: [{ name: 'limit', in: 'query', schema: { type: 'integer', maximum: 100 } }] as object[],
         responses: {
           '200': {
-            headers: { 'X-Total': {} } as Record<string, object>,
+            headers: { 'X-Total': { schema: { type: 'integer' } } } as Record<string, object>,
             content: { 'application/json': { schema: { $ref: '#/components/schemas/Lamp' } } },
           },
           '404': { content: {} },
@@ -38,6 +38,7 @@ const documentOf = () => ({
         required: ['id'],
         properties: {
           id: { type: 'string' },
+          made: { type: 'string', format: 'date-time' },
           parts: { type: 'array', items: { $ref: '#/components/schemas/Lamp' } },
         },
       },
@@ -47,6 +48,7 @@ const documentOf = () => ({
         properties: {
           colour: { type: 'string', enum: ['green', 'red'] },
           height: { type: 'number', maximum: 9 },
+          note: {},
           bulb: { oneOf: [{ type: 'string' }, { type: 'integer' }] },
         },
       },
@@ -132,6 +134,36 @@ const BREAKING: readonly (readonly [line: string, entry: string, edit: Edit])[] 
     '`bulb` of the body is no longer `integer`: `POST /v1/lamps`.',
     'a `bulb` is a text',
     (it) => (newLamp(it).properties['bulb']!['oneOf'] = [{ type: 'string' }]),
+  ],
+  [
+    '`id` of the answer 200 may have any type: `GET /v1/lamps`.',
+    'any `id`',
+    (it) => delete lamp(it).properties['id']!['type'],
+  ],
+  [
+    '`id` of the answer 200 may be `null`: `GET /v1/lamps`.',
+    '`id` or null',
+    (it) => (lamp(it).properties['id'] = { oneOf: [{ type: 'string' }, { type: 'null' }] }),
+  ],
+  [
+    '`made` of the answer 200 no longer has the `format` `date-time`: `GET /v1/lamps`.',
+    '`made` is a day',
+    (it) => (lamp(it).properties['made']!['format'] = 'date'),
+  ],
+  [
+    'The header `X-Total` of the answer 200 may be `string`: `GET /v1/lamps`.',
+    '`X-Total` as text',
+    (it) => (list(it).responses['200']!.headers = { 'X-Total': { schema: { type: 'string' } } }),
+  ],
+  [
+    '`note` of the body is only `string`: `POST /v1/lamps`.',
+    'a text in `note`',
+    (it) => (newLamp(it).properties['note']!['type'] = 'string'),
+  ],
+  [
+    '`colour` of the body has another `not`: `POST /v1/lamps`.',
+    'the `colour` red',
+    (it) => (newLamp(it).properties['colour']!['not'] = { const: 'red' }),
   ],
 ];
 

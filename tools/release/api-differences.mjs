@@ -5,6 +5,20 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 const LEAST = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'];
 const MOST = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'];
 const FORMS = ['pattern', 'format', 'multipleOf', 'uniqueItems', 'contentMediaType'];
+/** Rules that are compared as a whole: any change of one may refuse what was valid. */
+const RULES = [
+  'not',
+  'if',
+  'then',
+  'else',
+  'dependentRequired',
+  'dependentSchemas',
+  'propertyNames',
+  'prefixItems',
+  'contains',
+];
+/** The names of alternatives that a typed program can't skip, as it can skip an unknown kind of object. */
+const PLAIN = /^(?:null|string|number|integer|boolean|array|any)\b/;
 
 const code = (text) => `\`${text}\``;
 const codes = (values) => values.map((value) => code(value)).join(', ');
@@ -89,7 +103,10 @@ const compareSchemas = (before, after, { isSent, documents, add, place }, path =
     const lost = less(Object.keys(oldKinds), Object.keys(kinds));
     const fresh = less(Object.keys(kinds), Object.keys(oldKinds));
     if (lost.length > 0) say(isSent ? 'breaking' : 'changed', `${here} is no longer ${codes(lost)}`);
-    if (fresh.length > 0) say(isSent ? 'added' : 'changed', `${here} may be ${codes(fresh)}`);
+    const plain = isSent ? [] : fresh.filter((kind) => PLAIN.test(kind));
+    if (plain.length > 0) say('breaking', `${here} may be ${codes(plain)}`);
+    const others = less(fresh, plain);
+    if (others.length > 0) say(isSent ? 'added' : 'changed', `${here} may be ${codes(others)}`);
     for (const kind of Object.keys(kinds).filter((one) => one in oldKinds))
       within(oldKinds[kind], kinds[kind], path);
   };
@@ -105,7 +122,10 @@ const compareSchemas = (before, after, { isSent, documents, add, place }, path =
   const [gone, more] = [less(typesOf(old), typesOf(now)), less(typesOf(now), typesOf(old))];
   const isWider = typesOf(now).length === 0 || (gone.join() === 'integer' && more.join() === 'number');
   if (isSent && gone.length > 0 && !isWider) say('breaking', `${here} is no longer ${codes(gone)}`);
+  if (isSent && more.length > 0 && typesOf(old).length === 0)
+    say('breaking', `${here} is only ${codes(more)}`);
   if (!isSent && more.length > 0 && typesOf(old).length > 0) say('breaking', `${here} may be ${codes(more)}`);
+  if (!isSent && gone.length > 0 && typesOf(now).length === 0) say('breaking', `${here} may have any type`);
   if (isSent && more.length > 0 && typesOf(old).length > 0) say('added', `${here} may be ${codes(more)}`);
 
   const [oldValues, values] = [valuesOf(old), valuesOf(now)];
@@ -116,7 +136,14 @@ const compareSchemas = (before, after, { isSent, documents, add, place }, path =
     if (lost.length > 0) say(isSent ? 'breaking' : 'changed', `${here} is no longer ${codes(lost)}`);
     if (fresh.length > 0) say(isSent ? 'added' : 'changed', `${here} may be ${codes(fresh)}`);
   }
+  if (!isSent && oldValues !== undefined && values === undefined)
+    say('changed', `${here} may have any value`);
+  if (!isSent && old.format !== undefined && old.format !== now.format)
+    say('breaking', `${here} no longer has the \`format\` ${code(old.format)}`);
   if (isSent) {
+    for (const rule of RULES.filter((one) => JSON.stringify(old[one]) !== JSON.stringify(now[one])))
+      if (now[rule] === undefined) say('changed', `${here} has no ${code(rule)}`);
+      else say('breaking', `${here} has another ${code(rule)}`);
     for (const limit of [...LEAST, ...MOST].filter((one) => old[one] !== now[one])) {
       const sign = LEAST.includes(limit) ? 1 : -1;
       const isTighter = now[limit] !== undefined && !(sign * now[limit] < sign * old[limit]);
@@ -206,6 +233,18 @@ const compareAnswers = (old, now, documents, add) => {
       const [oldHeaders, headers] = [was.headers, answer.headers].map((one) => Object.keys(one ?? {}));
       for (const name of less(oldHeaders, headers))
         add('breaking', `the header ${code(name)} of ${whole} is removed`, [name]);
+      for (const name of headers.filter((one) => oldHeaders.includes(one))) {
+        const [oldHeader, header] = [
+          resolved(was.headers[name], documents[0]),
+          resolved(answer.headers[name], documents[1]),
+        ];
+        compareSchemas(oldHeader.schema, header.schema, {
+          isSent: false,
+          documents,
+          add: (kind, change) => add(kind, change, [name]),
+          place: () => `the header ${code(name)} of ${whole}`,
+        });
+      }
       for (const name of less(headers, oldHeaders))
         add('added', `the header ${code(name)} of ${whole} is new`, [name]);
       compareBodies(was, answer, { isSent: false, documents, add, place: fieldOf(whole) });
@@ -221,8 +260,8 @@ const compareOperations = (old, now, documents, add) => {
   if (lost.length > 0) add('breaking', `the route no longer takes ${codes(lost)}`, []);
   if (fresh.length > 0) add('added', `the route takes ${codes(fresh)}`, []);
   compareParameters(old, now, documents, add);
-  if (now.requestBody?.required === true && old.requestBody?.required !== true)
-    add('breaking', 'the body is required', []);
+  const isRequired = ({ requestBody }) => requestBody?.required === true;
+  if (isRequired(now) && !isRequired(old)) add('breaking', 'the body is required', []);
   compareBodies(old.requestBody, now.requestBody, {
     isSent: true,
     documents,
