@@ -9,7 +9,7 @@ const TOP_UP = '/v1/agent/x402/top-up';
 
 /** Expensive enough that a discount changes the price. */
 const costly = (words = 'hello') => ({
-  modelId: 'lumen-ultra',
+  model: 'lumen-ultra',
   messages: [{ role: 'user', content: words }],
   max_tokens: 4_096,
 });

@@ -310,7 +310,7 @@ describe('an adversary of channels', () => {
       [id],
     );
     const priceFor = async (body: object): Promise<number> => {
-      const unpaid = await world.post(URL, { ...CHAT, max_tokens: 8_000, modelId: 'lumen-ultra', ...body });
+      const unpaid = await world.post(URL, { ...CHAT, max_tokens: 8_000, model: 'lumen-ultra', ...body });
       const { accepts } = decodeHeader(unpaid.headers['payment-required']) as never as {
         accepts: { amount: string }[];
       };

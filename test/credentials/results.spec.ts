@@ -214,7 +214,7 @@ describe('the content credentials of results', () => {
     replicate.files = { ...replicate.files, png: await picture('png') };
     const { body } = await world.post(
       '/v1/agent/images/generations',
-      { prompt: 'a red fox', modelId: 'picture', response_format: 'b64_json' },
+      { prompt: 'a red fox', model: 'picture', response_format: 'b64_json' },
       { 'x-api-key': caller.key },
     );
     const coded = Buffer.from(body.data[0].b64_json, 'base64');
