@@ -142,7 +142,7 @@ describeInBrowser('the pages with two thousand models, in a browser', () => {
       await page.getByRole('button', { name: 'Edit chosen models' }).click();
       await page.getByRole('dialog').getByLabel('Change').selectOption(change);
       if (percent !== undefined) await page.getByLabel('Markup in percent of the cost').fill(percent);
-      await page.getByRole('dialog').getByRole('button', { name: 'Change', exact: true }).click();
+      await page.getByRole('dialog').getByRole('button', { name: change, exact: true }).click();
     };
     await edit('Stop selling them');
     await expectToSee(page.getByText('11 models, 1 of them for sale'));
@@ -164,7 +164,7 @@ describeInBrowser('the pages with two thousand models, in a browser', () => {
     await page.getByRole('dialog').getByLabel('Change').selectOption('rates');
     await page.getByLabel('In', { exact: true }).fill('50');
     await page.getByLabel('Out', { exact: true }).fill('60, 90@200000');
-    await page.getByRole('dialog').getByRole('button', { name: 'Change', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Set prices', exact: true }).click();
     await expectToSee(page.getByText('11 models changed.'));
     expect(await shown('maker/model-1230x')).toMatchObject({
       inputUsdPerMtok: '50.00',

@@ -43,9 +43,10 @@ export const ManyModelsDialog = ({
   readonly onDone: (changed: readonly Model[], done: string) => void;
   readonly onClose: () => void;
 }) => {
-  const [what, choose] = useState('off');
+  const [what, choose] = useState('');
   const send = async (fields: Readonly<Record<string, string>>): Promise<void> => {
     const { reason = '' } = fields;
+    if (what === '') throw new Error('Choose a change.');
     const isPrice = what === 'percent' || what === 'rates';
     const price = isPrice ? priceIn(fields) : CHANGES[what]!.body;
     if (isPrice && price.markup === null) throw new Error('Give a price.');
@@ -72,13 +73,16 @@ export const ManyModelsDialog = ({
   return (
     <FormDialog
       title={`Change ${count(models.length, 'model')}`}
-      action="Change"
+      action={CHANGES[what]?.text ?? 'Change'}
       onSend={send}
       onClose={onClose}
     >
       <Select
         label="Change"
-        choices={Object.entries(CHANGES).map(([value, { text }]) => ({ value, text }))}
+        choices={[
+          { value: '', text: 'Choose a change' },
+          ...Object.entries(CHANGES).map(([value, { text }]) => ({ value, text })),
+        ]}
         value={what}
         onChoose={choose}
       />

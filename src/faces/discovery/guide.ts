@@ -14,6 +14,8 @@ const calls = (perMinute: number): string => (perMinute === 0 ? 'any number of' 
 const wordsOf = (facts: Facts) => {
   const { models, prices, kept, limits, perMinute, sandbox, sizes, x402, networks, url, webhooks } = facts;
   const isCardSandbox = sandbox.some((part) => part.startsWith('card payments'));
+  const someImage: string | undefined = models.defaultMedia['t2i'] ?? models.media[0]?.id;
+  const someText = models.defaultText || (models.text[0]?.id ?? '');
   return {
     ...facts,
     links: accountLinks(url),
@@ -38,10 +40,15 @@ const wordsOf = (facts: Facts) => {
       .concat(Object.entries(models.defaultMedia).map(([mode, id]) => `${mode} \`${id}\``))
       .join(', '),
     // These values appear in examples.
-    someImage: models.defaultMedia['t2i'] ?? models.media[0]?.id ?? '',
+    someImage: someImage ?? '',
+    quoteBody: JSON.stringify(
+      someImage === undefined
+        ? { modelId: someText, prompt: 'Hello', max_tokens: 64 }
+        : { modelId: someImage },
+    ),
     someVoice: models.audio.find(({ kind }) => kind === 'speech')?.id ?? '',
     someScribe: models.audio.find(({ kind }) => kind === 'transcription')?.id ?? '',
-    someText: models.defaultText || (models.text[0]?.id ?? ''),
+    someText,
     quoteMinutes: prices.quoteSeconds / 60,
     signInMinutes: limits.signInSeconds / 60,
     tiers: prices.tiers.map(({ fromUsd, percent }) => `${percent} % from $${fromUsd}`).join(', '),
