@@ -71,7 +71,7 @@ const ownEntries = <Entry extends OwnEntry>(
       (route) => entry.routes.find((each) => isSameRoute(each, route)) ?? [],
     );
     const routes = [...first, ...entry.routes.filter((route) => !first.includes(route))];
-    // A file with a replacement that it does not sell would stop the start.
+    // The service does not start with a file whose replacement is not in it.
     const { replacedBy = '', ...rest } = entry;
     const kept = sold.has(replacedBy) ? entry : (rest as Entry);
     return [{ ...kept, ...withoutAbsent({ private: isPrivate, adultsOnly }), routes }];
