@@ -6,20 +6,24 @@ import { Deprecated } from '#platform/http/routes/deprecation';
 import { KeyCaller } from '../support/caller';
 import { type Answer, World } from '../support/world';
 
+/** The public address is below a path of a proxy. */
+const BELOW = 'http://127.0.0.1:3999/lamps';
 const BASE = '/v1/team/deprecated';
 const ROUTE = {
   deprecation: `@${Date.UTC(2026, 11, 1) / 1_000}`,
   sunset: 'Wed, 01 Dec 2027 00:00:00 GMT',
-  link:
-    '</docs>; rel="deprecation"; type="text/html", </docs>; rel="sunset"; type="text/html", ' +
-    '</v1/team/deprecated/fields>; rel="successor-version"',
+  link: [
+    `<${BELOW}/docs>; rel="deprecation"; type="text/html"`,
+    `<${BELOW}/docs>; rel="sunset"; type="text/html"`,
+    `<${BELOW}/v1/team/deprecated/fields>; rel="successor-version"`,
+  ].join(', '),
 };
 
 describe('@Deprecated', () => {
   let world: World;
 
   beforeAll(async () => {
-    world = await World.start();
+    world = await World.start({ PUBLIC_URL: BELOW });
   });
   afterEach(() => world.expectBooksToBalance());
   afterAll(() => world.stop());
@@ -102,4 +106,19 @@ describe('@Deprecated', () => {
 
     expect(load).toThrow(message);
   });
+
+  it.each(['/v1/new\r\nset-cookie: a=b', '/v1/neu-für-alle', '/v1/a>; rel="evil", </v1/b', '/v1/a b'])(
+    'fails the start with the address %j, which no header may have',
+    (instead) => {
+      const load = () => {
+        class Routes {
+          @Deprecated({ since: '2026-12-01', sunset: '2027-12-01', instead })
+          old(): void {}
+        }
+        return Routes;
+      };
+
+      expect(load).toThrow('What replaces Routes.old is no address');
+    },
+  );
 });

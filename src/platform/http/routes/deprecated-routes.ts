@@ -1,9 +1,11 @@
-import { Injectable, Logger, type Type } from '@nestjs/common';
+import { Inject, Injectable, Logger, type Type } from '@nestjs/common';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, Registry } from 'prom-client';
 
+import { SETTINGS } from '../../config/settings';
+import type { HttpSettings } from '../http.settings';
 import { inputsOf } from './checked-classes';
 import {
   type DeprecatedField,
@@ -35,6 +37,7 @@ export class DeprecatedRoutes {
     private readonly discovery: DiscoveryService,
     private readonly scanner: MetadataScanner,
     private readonly registry: Registry,
+    @Inject(SETTINGS) private readonly settings: HttpSettings,
   ) {}
 
   /** Reads the decorators once, before the routes are registered. */
@@ -51,7 +54,10 @@ export class DeprecatedRoutes {
             deprecatedFieldsOf(input, place),
           ),
         );
-        const fields = [...(routeOptionsAt(handler).deprecatedFields ?? []), ...inputs];
+        const known = routeOptionsAt(handler).deprecatedFields ?? [];
+        const isNew = (one: DeprecatedField) =>
+          !known.some(({ field, place }) => field === one.field && place === one.place);
+        const fields = [...known, ...inputs.filter(isNew)];
         if (deprecation !== undefined) addRouteOptions(handler, { deprecation });
         if (fields.length > 0) addRouteOptions(handler, { deprecatedFields: fields });
         for (const one of [deprecation, ...fields]) this.warnIfOver(one, `${controller.name}.${name}`);
@@ -86,7 +92,7 @@ export class DeprecatedRoutes {
     const { url = 'none', options } = routeOf(request);
     this.uses.inc({ method: request.method, route: url, field });
     if (field === '' || options.deprecation === undefined)
-      void reply.headers(deprecationHeaders(deprecation));
+      void reply.headers(deprecationHeaders(deprecation, this.settings.http.publicUrl));
   }
 
   private warnIfOver(deprecation: Deprecation | DeprecatedField | undefined, place: string): void {

@@ -30,7 +30,9 @@ const FIELDS = Symbol('deprecated fields');
 export const Deprecated =
   (deprecation: Deprecation): MethodDecorator & PropertyDecorator =>
   (target: object, name: string | symbol, descriptor?: PropertyDescriptor): void => {
-    requireYear(deprecation, `${target.constructor.name}.${String(name)}`);
+    const place = `${target.constructor.name}.${String(name)}`;
+    requireYear(deprecation, place);
+    requireAddress(deprecation, place);
     if (descriptor !== undefined) {
       const handler = descriptor.value as object;
       Reflect.defineMetadata(ROUTE, deprecation, handler);
@@ -68,19 +70,24 @@ const requireYear = ({ since, sunset }: Deprecation, place: string): void => {
   throw new Error(`The sunset of ${place} is less than a year after ${since}: ${sunset}.`);
 };
 
+/** Other characters are not valid in the header, so each answer would fail. */
+const requireAddress = ({ instead }: Deprecation, place: string): void => {
+  if (!instead.startsWith('/') || /^[!-~]+$/.test(instead.replace(/[<>"]/g, ' '))) return;
+  throw new Error(`What replaces ${place} is no address: ${JSON.stringify(instead)}.`);
+};
+
 export const isOver = ({ sunset }: Deprecation, now: number): boolean => timeOf(sunset) <= now;
 
 /** The headers of RFC 9745 and RFC 8594, with the page about the route and the route that replaces it. */
-export const deprecationHeaders = ({
-  since,
-  sunset,
-  instead,
-}: Deprecation): Readonly<Record<string, string>> => ({
+export const deprecationHeaders = (
+  { since, sunset, instead }: Deprecation,
+  publicUrl: string,
+): Readonly<Record<string, string>> => ({
   deprecation: `@${timeOf(since) / 1_000}`,
   sunset: new Date(timeOf(sunset)).toUTCString(),
   link: [
-    '</docs>; rel="deprecation"; type="text/html"',
-    '</docs>; rel="sunset"; type="text/html"',
-    ...(instead.startsWith('/') ? [`<${instead}>; rel="successor-version"`] : []),
+    `<${publicUrl}/docs>; rel="deprecation"; type="text/html"`,
+    `<${publicUrl}/docs>; rel="sunset"; type="text/html"`,
+    ...(instead.startsWith('/') ? [`<${publicUrl}${instead}>; rel="successor-version"`] : []),
   ].join(', '),
 });
