@@ -1,9 +1,9 @@
 import 'reflect-metadata';
 
 import { Type } from 'class-transformer';
-import { ArrayMaxSize, IsString, ValidateNested } from 'class-validator';
+import { ArrayMaxSize, IsString, Matches, ValidateNested } from 'class-validator';
 
-import { validateAs, validateWhole } from './validation';
+import { prepareCheck, validateAs, validateWhole } from './validation';
 
 class Leaf {
   @IsString() readonly word!: string;
@@ -44,4 +44,12 @@ describe('a decorator with its own message', () => {
   ])('is checked by the schema where class-validator does not run: %p %j', (type, body) => {
     expect(() => validateAs<object>(type, body)).toThrow(/^tags/);
   });
+});
+
+it('names the class that can not be compiled', () => {
+  class Odd {
+    @Matches(/[\w-.]/) readonly name!: string;
+  }
+
+  expect(() => prepareCheck(Odd)).toThrow(/^The decorators of Odd make no valid schema: SyntaxError: /);
 });

@@ -46,7 +46,11 @@ const namesSchemaOf = ({ properties, required: _, ...rest }: Schema): Schema => 
 
 /** Compiles the check of a class now, so that its first use does not wait for it. */
 export const prepareCheck = (type: Constructor): void => {
-  checkOf(type);
+  try {
+    checkOf(type);
+  } catch (cause) {
+    throw new Error(`The decorators of ${type.name} make no valid schema: ${String(cause)}`, { cause });
+  }
 };
 
 /** Converts `/messages/2/content` to `messages[2].content`. */
