@@ -1,4 +1,4 @@
-// What the one file of tools/bundle.mjs is made from. If any of it has changed, tools/build.mjs starts the many files.
+// Lists the files from which tools/bundle.mjs makes its one file. If one has changed, tools/build.mjs starts the many files.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 

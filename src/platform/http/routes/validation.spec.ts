@@ -46,7 +46,7 @@ describe('a decorator with its own message', () => {
   });
 });
 
-it('names the class that can not be compiled', () => {
+it('names a class without a valid schema', () => {
   class Odd {
     @Matches(/[\w-.]/) readonly name!: string;
   }
