@@ -108,6 +108,15 @@ describe('the wishes of a media call', () => {
     },
   );
 
+  it('name another model beside the one of the route, and are ignored', async () => {
+    const { status, headers } = await send('/v1/agent/generate', {
+      prompt: 'x',
+      modelId: 'seeded',
+      model: 'other',
+    });
+    expect([status, headers['x-ignored']]).toEqual([200, 'model']);
+  });
+
   it.each(['model_id', 'ModelID', 'MODEL'])('never hide a model in %s', async (odd) => {
     const before = await charges();
     for (const path of ['/v1/agent/generate', '/v1/agent/images/generations']) {

@@ -19,26 +19,22 @@ export const requireModelField = (type: new () => PaidBody, sent: unknown, query
   if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return;
   const known = (schemaOf(type)['properties'] ?? {}) as object;
   const right = NAMES.find((name) => Object.hasOwn(known, name));
-  if (right === undefined) return;
   const given = sent as Readonly<Record<string, unknown>>;
-  const namesAnother = (name: string): boolean =>
-    OTHER_SPELLING.test(name) &&
-    !Object.hasOwn(known, name) &&
-    !isAbsent(given[name]) &&
-    given[name] !== given[right] &&
-    (NAMES.includes(name) || isAbsent(given[right]));
-  const odd = Object.keys(given).find(namesAnother);
-  if (odd === undefined) return requireModelInBody(query, given[right]);
-  const { [odd]: value, [right]: own, ...rest } = given;
+  if (right === undefined || !isAbsent(given[right])) return;
+  const namesModel = (name: string): boolean =>
+    OTHER_SPELLING.test(name) && !Object.hasOwn(known, name) && !isAbsent(given[name]);
+  const odd = Object.keys(given).find(namesModel);
+  if (odd === undefined) return requireModelInBody(query);
+  const { [odd]: value, [right]: _, ...rest } = given;
   throw new InvalidRequest(`${odd} is no field of this route: the model is ${right} here.`, {
     param: odd,
-    remedies: [{ param: '', value: { ...rest, [right]: own ?? value } }],
+    remedies: [{ param: '', value: { ...rest, [right]: value } }],
   });
 };
 
-const requireModelInBody = (query: object, own: unknown): void => {
+const requireModelInBody = (query: object): void => {
   const name = Object.keys(query).find((each) => OTHER_SPELLING.test(each));
-  if (name === undefined || !isAbsent(own)) return;
+  if (name === undefined) return;
   throw new InvalidRequest(`${name} is a field of the body; in the address it has no effect.`, {
     param: name,
   });
