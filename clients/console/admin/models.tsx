@@ -82,6 +82,10 @@ const Prices = ({ of: prices }: { readonly of: Model['cost'] }) => (
   <>{priceLines(prices).map((line, at) => (at === 0 ? line : <div key={line}>{line}</div>))}</>
 );
 
+/** The vendors in the order in which calls try them. */
+const vendorsOf = ({ vendor, routes }: Model): string =>
+  [...new Set(routes.length === 0 ? [vendor] : routes.map(({ provider }) => provider))].join(', ');
+
 const Row = ({
   model,
   margin,
@@ -113,14 +117,15 @@ const Row = ({
           onChange={({ currentTarget }) => onChoose(currentTarget.checked)}
         />{' '}
         {name} <span class="soft mono">{id}</span>
+        <p class="hint">{vendorsOf(model)}</p>
       </th>
-      <td>{vendor}</td>
       <td>
         <Badge tone={forSale ? 'good' : 'bad'}>
           {forSale ? 'for sale' : switchedOff ? 'switched off' : 'not for sale'}
         </Badge>{' '}
         {model.private ? <Badge tone="calm">private</Badge> : null}{' '}
         {model.adultsOnly ? <Badge tone="calm">adults only</Badge> : null}
+        {isChanged(model) ? <p class="hint">changed here</p> : null}
         {why === undefined ? null : <p class="hint">{why}</p>}
         {model.routes
           .filter(({ isGone }) => forSale && isGone === true)
@@ -139,14 +144,13 @@ const Row = ({
       </td>
       <td class="number prices">
         <Prices of={price} />
-        {isChanged(model) ? <p class="hint">changed here</p> : null}
       </td>
       <td class="number">{margin === undefined ? '–' : money(margin)}</td>
       <td>
         {forSale || switchedOff ? (
           <button
             type="button"
-            class="small quiet"
+            class="small"
             aria-label={`Switch ${forSale ? 'off' : 'on'}: ${id} of ${vendor}`}
             disabled={change.running}
             onClick={() => void change.run({ forSale: forSale ? false : null })}
@@ -155,14 +159,14 @@ const Row = ({
           </button>
         ) : null}
         {isSellable(model) ? (
-          <button type="button" class="small quiet" aria-label={`Change: ${id} of ${vendor}`} onClick={onAsk}>
+          <button type="button" class="small" aria-label={`Change: ${id} of ${vendor}`} onClick={onAsk}>
             Change
           </button>
         ) : null}
         {isChanged(model) ? (
           <button
             type="button"
-            class="small quiet"
+            class="small"
             aria-label={`Undo the changes: ${id} of ${vendor}`}
             disabled={change.running}
             onClick={() =>
@@ -265,7 +269,6 @@ const List = ({
           caption="Models of all vendors"
           head={[
             'Model',
-            'Vendor',
             'State',
             { text: 'Cost', numeric: true },
             { text: 'Price', numeric: true },
