@@ -4,6 +4,7 @@ import { KeyCaller } from '../support/caller';
 import { expectEventually } from '../support/eventually';
 import { ListingVendor } from '../support/listing-vendor';
 import { cloneDatabase } from '../support/postgres';
+import { captureLog } from '../support/log-lines';
 import { World } from '../support/world';
 
 describe('the models that a vendor lists', () => {
@@ -183,5 +184,23 @@ describe('the models that a vendor lists', () => {
       'maker/model-a',
     );
     expect((await chat(world, caller, 'maker/model-a')).status).toBe(200);
+  });
+
+  it('make the log name patterns that match none of their models', async () => {
+    vendor.sells({ id: 'maker/model-a', pricing: { prompt: '0.000001', completion: '0.000002' } });
+    const world = await start({
+      OPENAI_COMPATIBLE_SERVERS: 'router',
+      ROUTER_BASE_URL: `${vendor.origin}/v1`,
+      CATALOG_ONLY: 'router/*, ruoter/*',
+      CATALOG_WITHOUT: 'router/maker/model-b*',
+    });
+    const { lines } = captureLog(world);
+    expect(await ask(world)).toEqual([]);
+    expect(await ask(world)).toEqual([]);
+    const told = lines.filter((line) => line.includes('no vendor lists a model like'));
+    expect(told.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual([
+      'CATALOG_ONLY or CATALOG_WITHOUT: no vendor lists a model like ruoter/*',
+      'CATALOG_ONLY or CATALOG_WITHOUT: no vendor lists a model like router/maker/model-b*',
+    ]);
   });
 });

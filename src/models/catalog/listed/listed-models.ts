@@ -37,16 +37,31 @@ const matcherOf = (patterns: readonly string[]): ((name: string) => boolean) => 
   return (name) => all.some((each) => each(name));
 };
 
-/** Whether the operator's patterns let a model of a vendor through. */
-const chosenBy = ({ only, without }: Choice): ((vendor: string, model: OfferedModel) => boolean) => {
-  if (only.length === 0 && without.length === 0) return () => true;
+/** The names of a model that the operator's patterns may match. */
+const namesAt = (vendor: string, model: OfferedModel): readonly string[] =>
+  [...new Set([model.id, makersIdOf(model), baseOf(model)])].map((name) => `${vendor}/${name}`);
+
+/** The setting that leaves a model of a vendor out. Undefined if none does. */
+const leftOutBy = ({
+  only,
+  without,
+}: Choice): ((vendor: string, model: OfferedModel) => string | undefined) => {
+  if (only.length === 0 && without.length === 0) return () => undefined;
   const [isWanted, isUnwanted] = [matcherOf(only), matcherOf(without)];
   return (vendor, model) => {
-    const names = [...new Set([model.id, makersIdOf(model), baseOf(model)])].map(
-      (name) => `${vendor}/${name}`,
-    );
-    return (only.length === 0 || names.some(isWanted)) && !names.some(isUnwanted);
+    const names = namesAt(vendor, model);
+    if (only.length > 0 && !names.some(isWanted)) return 'CATALOG_ONLY';
+    return names.some(isUnwanted) ? 'CATALOG_WITHOUT' : undefined;
   };
+};
+
+/** The operator's patterns that match no model of any list, such as misspelt ones. */
+export const idlePatterns = (
+  { only, without }: Choice,
+  lists: readonly Pick<VendorList, 'vendor' | 'models'>[],
+): readonly string[] => {
+  const names = lists.flatMap(({ vendor, models }) => models.flatMap((model) => namesAt(vendor, model)));
+  return [...new Set([...only, ...without])].filter((pattern) => !names.some(partsMatcher(pattern)));
 };
 
 /** A model at one vendor, under the maker's name. */
@@ -181,11 +196,13 @@ export const modelsOfLists = (
   choice: Choice,
   markup: Ratio,
 ): readonly TextModel[] => {
-  const isChosen = chosenBy(choice);
+  const leftOut = leftOutBy(choice);
   const offers = lists.flatMap(({ vendor, models }) =>
     offersOf(
       vendor,
-      models.filter((model): model is Sold => model.rates !== undefined && isChosen(vendor, model)),
+      models.filter(
+        (model): model is Sold => model.rates !== undefined && leftOut(vendor, model) === undefined,
+      ),
     ),
   );
   const named = [...groupBy(offers, ({ name }) => name)].flatMap(([name, all]) => apart(name, all));
@@ -212,11 +229,11 @@ export const namesIn = (lists: readonly Pick<VendorList, 'vendor' | 'models'>[])
 
 /** Why a model of a vendor's list is not for sale. Undefined if it is. */
 export const whyNotIn = (choice: Choice): ((vendor: string, model: OfferedModel) => string | undefined) => {
-  const isChosen = chosenBy(choice);
+  const leftOut = leftOutBy(choice);
   return (vendor, model) =>
     ifPresent(model.goneOn, (day) => `not in its list since ${day}`) ??
     model.why ??
-    (isChosen(vendor, model) ? undefined : 'left out by CATALOG_ONLY or CATALOG_WITHOUT');
+    ifPresent(leftOut(vendor, model), (setting) => `left out by ${setting}`);
 };
 
 /** How many models of a vendor are for sale, and the names of the others by reason. */

@@ -23,7 +23,7 @@ import { Catalog, type TextModel } from '../catalog';
 import { type CatalogSettings, isAutomatic } from '../catalog.settings';
 import type { PriceSettings } from '../prices.settings';
 import type { RateTexts } from '../rates';
-import { type Choice, modelsOfLists, namesIn, summaryOf } from './listed-models';
+import { type Choice, idlePatterns, modelsOfLists, namesIn, summaryOf } from './listed-models';
 import { offeredModels, withAgreements } from './offered-model';
 import type { VendorList } from './vendor-list.entity';
 import { CHANNEL, VendorListRepository } from './vendor-list.repository';
@@ -45,7 +45,7 @@ export class VendorLists implements OnApplicationBootstrap, OnApplicationShutdow
   /** The lists whose models are for sale. */
   private sold?: readonly VendorModels[];
   /** The models of the catalog that the log last named as not for sale. */
-  private reported = '';
+  private reported: readonly string[] = [];
   private reading: Promise<void> = Promise.resolve();
   private storing: Promise<void> = Promise.resolve();
   private readonly looking: BackgroundTask;
@@ -108,15 +108,22 @@ export class VendorLists implements OnApplicationBootstrap, OnApplicationShutdow
     } finally {
       // A reading after an earlier change may have failed.
       await this.read();
-      this.reportGone();
+      this.report();
     }
   }
 
-  private reportGone(): void {
-    const gone = this.catalog.gone.join('; ');
-    if (gone !== '' && gone !== this.reported)
-      this.logger.warn(`Not for sale, because no vendor has them: ${gone}`);
-    this.reported = gone;
+  /** Tells the operator what the lists do not have, once after each change. */
+  private report(): void {
+    const { catalog, sold = [] } = this;
+    const isWhole = this.asked.every(({ name }) => sold.some(({ vendor }) => vendor === name));
+    const problems = [
+      ...catalog.gone.map((model) => `Not for sale, because no vendor has it: ${model}`),
+      ...(isWhole ? idlePatterns(this.choice, sold) : []).map(
+        (pattern) => `CATALOG_ONLY or CATALOG_WITHOUT: no vendor lists a model like ${pattern}`,
+      ),
+    ];
+    for (const problem of problems) if (!this.reported.includes(problem)) this.logger.warn(problem);
+    this.reported = problems;
   }
 
   private async askOne(own: PartySettings): Promise<void> {
