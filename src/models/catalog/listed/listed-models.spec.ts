@@ -85,6 +85,43 @@ describe('the models of a list', () => {
     ]);
   });
 
+  const at = (input: bigint) => ({ input, output: 5_000_000n }) as never;
+  const routesOf = (...lists: readonly VendorList[]) =>
+    sold(...lists).map(({ id, routes }) => [id, routes.map(({ provider, model }) => `${provider}/${model}`)]);
+  const HAIKU = 'claude-haiku-4-5';
+  const DATED = `${HAIKU}-20251001`;
+
+  it('are one model at a vendor with its dated name and at a vendor with its plain name', () => {
+    const anthropic = listOf('anthropic', offered('anthropic', [DATED]));
+    const groq = listOf('groq', offered('x', [{ id: HAIKU, prices: at(900_000n) }]));
+    expect(sold(anthropic, groq)).toMatchObject([{ id: HAIKU, aliases: [DATED] }]);
+    for (const lists of [
+      [anthropic, groq],
+      [groq, anthropic],
+    ])
+      expect(routesOf(...lists)).toEqual([[HAIKU, [`groq/${HAIKU}`, `anthropic/${DATED}`]]]);
+  });
+
+  it('are not one model if the vendor with the plain name has the dated release at another price', () => {
+    expect(
+      routesOf(
+        listOf('azure', offered('openai', ['gpt-4o-2024-05-13'])),
+        listOf('openai', offered('openai', ['gpt-4o', 'gpt-4o-2024-05-13'])),
+      ),
+    ).toEqual([
+      ['gpt-4o', ['openai/gpt-4o']],
+      ['gpt-4o-2024-05-13', ['azure/gpt-4o-2024-05-13', 'openai/gpt-4o-2024-05-13']],
+    ]);
+  });
+
+  it('keep their name at the vendor that had it when a plain name could be either of two releases', () => {
+    const others = ['a', 'b'].map((vendor, index) =>
+      listOf(vendor, offered('x', [{ id: `llama-4-2025010${index + 1}`, prices: at(300_000n) }])),
+    );
+    const plain = listOf('c', offered('x', [{ id: 'llama-4', prices: at(200_000n) }]));
+    expect(routesOf(...others, plain)).toEqual(routesOf(...others));
+  });
+
   it.each([
     ['below', 'llama-4', 19_999n, 'dear'],
     ['above', 'llama-4', 2_000_001n, 'dear'],

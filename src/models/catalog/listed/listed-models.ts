@@ -93,6 +93,12 @@ const groupBy = <T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMa
   return groups;
 };
 
+/** Those that are still in the lists of their vendors. All if none is. */
+const presentOf = <T extends { readonly model: OfferedModel }>(offers: readonly T[]): readonly T[] => {
+  const present = offers.filter(({ model }) => model.goneOn === undefined);
+  return present.length === 0 ? offers : present;
+};
+
 /**
  * The offers of a vendor. Releases of a model with one price are one offer, under the name without a release. The request to the
  * vendor has that name too if the vendor lists it, else the name of the newest release. A release with another price is an offer of its own.
@@ -124,17 +130,37 @@ const offersOf = (provider: string, models: readonly Sold[]): readonly Offer[] =
     );
   });
 
+/** Whether a vendor sells a release of the model as another model, because its price differs. */
+type Splits = (provider: string, base: string) => boolean;
+
+const splitsIn = (offers: readonly Offer[]): Splits => {
+  const split = new Set(
+    offers.flatMap(({ name, model, provider }) =>
+      name === baseOf(model) ? [] : [`${provider}/${baseOf(model)}`],
+    ),
+  );
+  return (provider, base) => split.has(`${provider}/${base}`);
+};
+
 /**
  * Offers of one name at several vendors are one model if they share a release. An offer of another release only has the
- * name of its release, because its price and its answers are those of another model.
+ * name of its release, because its price and its answers are those of another model. An offer without a release is the
+ * model that the others have. If these have several releases, it may be any of them and is not sold.
  */
-const apart = (name: string, all: readonly Offer[]): readonly Offer[] => {
-  const holder = all.find(({ releases }) => releases.includes(name)) ?? all[0];
-  return all.map((offer) =>
-    offer === holder || offer.releases.some((release) => holder?.releases.includes(release))
-      ? offer
-      : { ...offer, name: makersIdOf(offer.model) },
-  );
+const apart = (name: string, all: readonly Offer[], splits: Splits): readonly Offer[] => {
+  const isAnyRelease = ({ provider, releases }: Offer): boolean =>
+    releases.every((release) => release === name || release === `${name}-latest`) && !splits(provider, name);
+  const exact = presentOf(all.filter((offer) => !isAnyRelease(offer)));
+  const holder = exact.find(({ releases }) => releases.includes(name)) ?? exact[0];
+  if (holder === undefined) return all;
+  const isSame = ({ releases }: Offer): boolean =>
+    releases.some((release) => holder.releases.includes(release));
+  const isClear = exact.every(isSame);
+  return all.flatMap((offer) => {
+    if (isSame(offer)) return offer;
+    if (isAnyRelease(offer)) return isClear ? offer : [];
+    return { ...offer, name: makersIdOf(offer.model) };
+  });
 };
 
 /** Whether a name of a vendor can be shown: without controls and marks of direction. */
@@ -155,8 +181,7 @@ const lastDay = (offers: readonly Offer[]): string | undefined => {
 };
 
 const modelOf = (name: string, all: readonly Offer[], markup: Ratio): TextModel => {
-  const present = all.filter(({ model }) => model.goneOn === undefined);
-  const offers = (present.length === 0 ? all : present).toSorted(byCost);
+  const offers = presentOf(all).toSorted(byCost);
   const models = offers.map(({ model }) => model);
   const routes = offers.map(({ provider, model, prices }): ProviderRoute => ({
     provider,
@@ -205,7 +230,8 @@ export const modelsOfLists = (
       ),
     ),
   );
-  const named = [...groupBy(offers, ({ name }) => name)].flatMap(([name, all]) => apart(name, all));
+  const splits = splitsIn(offers);
+  const named = [...groupBy(offers, ({ name }) => name)].flatMap(([name, all]) => apart(name, all, splits));
   const models = [...groupBy(named, ({ name }) => name)]
     .map(([name, all]) => modelOf(name, all, markup))
     .sort((a, b) => (a.id < b.id ? -1 : 1));
