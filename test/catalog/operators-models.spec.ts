@@ -102,6 +102,27 @@ describe('the models of an operator', () => {
     expect((await world.get('/v1/admin/models')).status).toBe(401);
   });
 
+  it('say why a name without a date is not for sale if other vendors have several releases of it', async () => {
+    const models = (...ids: string[]) =>
+      ids.map((id) => ({ id, pricing: { prompt: '0.000001', completion: '0.000002' } }));
+    vendor.sells(MODEL, ...models('m-20250101'));
+    const [second, third] = [await new ListingVendor().start(), await new ListingVendor().start()];
+    second.sells(...models('m-20250202'));
+    third.sells(...models('m'));
+    const world = await start({
+      OPENAI_COMPATIBLE_SERVERS: 'router,second,third',
+      SECOND_BASE_URL: `${second.origin}/v1`,
+      THIRD_BASE_URL: `${third.origin}/v1`,
+    });
+    expect(await line(world, 'm', 'router')).toMatchObject({
+      forSale: true,
+      routes: [{ provider: 'router' }],
+    });
+    expect(await line(world, 'm-20250202', 'second')).toMatchObject({ forSale: true });
+    expect((await line(world, 'm', 'third')).why).toMatch(/several releases/);
+    await Promise.all([second.stop(), third.stop()]);
+  });
+
   it('have no name with controls or marks of direction, also if they are not for sale', async () => {
     vendor.sells(
       MODEL,

@@ -146,6 +146,9 @@ const heldOf = (vendor: string, { id, held }: OfferedModel): readonly HeldPrice[
 
 const NAME_TAKEN = 'the catalog has a model of its own under this name';
 
+const RELEASE_UNKNOWN =
+  'other vendors have several releases of it, and its name does not say which one this is';
+
 const unsold = (vendor: string, model: OfferedModel, why: string): ModelFacts =>
   withoutAbsent({
     id: makersIdOf(model),
@@ -181,7 +184,11 @@ export const modelFacts = ({
   for (const { vendor, models } of lists) {
     for (const model of models) {
       const id = catalog.idOf(makersIdOf(model));
-      const why = whyNot(vendor, model) ?? (text.get(id)?.isListed === true ? undefined : NAME_TAKEN);
+      const found = text.get(id);
+      const isRoute = catalog.routesOf(id).some(({ provider }) => provider === vendor);
+      const why =
+        whyNot(vendor, model) ??
+        (found?.isListed !== true ? NAME_TAKEN : isRoute ? undefined : RELEASE_UNKNOWN);
       if (why === undefined) held.set(id, [...(held.get(id) ?? []), ...heldOf(vendor, model)]);
       // A retired model is still in the catalog, which names its day.
       else if (model.goneOn === undefined || !text.has(id)) others.push(unsold(vendor, model, why));

@@ -232,6 +232,19 @@ describe('a list that changes', () => {
     expect(sold(listOf('x', offered('x', [at(1_000_000n)], gone)))[0]?.retiresOn).toBeUndefined();
   });
 
+  it.each([1_000_000n, 2_000_000n])(
+    'sells a dated name instead of the plain one as a new list does, at %s micro-USD',
+    (input) => {
+      const stays = { ...at(1_000_000n), id: 'stays' };
+      const before = offered('x', [at(1_000_000n), stays]);
+      const listed = [{ ...at(input), id: 'm-20260101' }, stays];
+      const other = listOf('y', offered('y', [{ ...at(900_000n), id: 'm-20260101' }]));
+      const routes = (models: readonly OfferedModel[]) =>
+        sold(listOf('x', models), other).map((each) => [each.id, each.routes]);
+      expect(routes(offered('x', listed, before))).toEqual(routes(offered('x', listed)));
+    },
+  );
+
   it('changes the price', () => {
     expect(offered('x', [at(9_000_000n)], FIRST)[0]).toMatchObject({ rates: { input: '9.000000' } });
     expect(offered('x', [at(100_000n)], FIRST)[0]).toMatchObject({ rates: { input: '0.100000' } });

@@ -93,10 +93,15 @@ const groupBy = <T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMa
   return groups;
 };
 
-/** Those that are still in the lists of their vendors. All if none is. */
-const presentOf = <T extends { readonly model: OfferedModel }>(offers: readonly T[]): readonly T[] => {
-  const present = offers.filter(({ model }) => model.goneOn === undefined);
-  return present.length === 0 ? offers : present;
+/** The models that are still in the list. All if none is. */
+const present = <Model extends OfferedModel>(models: readonly Model[]): readonly Model[] => {
+  const there = models.filter(({ goneOn }) => goneOn === undefined);
+  return there.length === 0 ? models : there;
+};
+
+const presentOf = (offers: readonly Offer[]): readonly Offer[] => {
+  const there = new Set(present(offers.map(({ model }) => model)));
+  return offers.filter(({ model }) => there.has(model));
 };
 
 /**
@@ -116,13 +121,19 @@ const offersOf = (provider: string, models: readonly Sold[]): readonly Offer[] =
     const [single, ...others] = releases;
     if (single !== undefined && others.length === 0) return [offerOf(base, single, releases)];
     const priced = [...groupBy(releases, ({ rates }) => JSON.stringify(rates)).values()];
-    const newestOf = (group: readonly Sold[]): Sold =>
-      group.find((model) => makersIdOf(model) === base) ??
-      group.toSorted((a, b) => (a.id < b.id ? 1 : -1)).find(({ id }) => !id.endsWith('-latest')) ??
-      group[0]!;
-    const [first] = releases.map((release) => makersIdOf(release)).includes(base)
-      ? priced.filter((group) => group.some((model) => makersIdOf(model) === base))
-      : priced.toSorted((a, b) => (newestOf(a).id < newestOf(b).id ? 1 : -1));
+    const newestOf = (all: readonly Sold[]): Sold => {
+      const group = present(all);
+      return (
+        group.find((model) => makersIdOf(model) === base) ??
+        group.toSorted((a, b) => (a.id < b.id ? 1 : -1)).find(({ id }) => !id.endsWith('-latest')) ??
+        group[0]!
+      );
+    };
+    const newest = present(releases);
+    const groups = priced.filter((group) => group.some((model) => newest.includes(model)));
+    const [first] = newest.some((model) => makersIdOf(model) === base)
+      ? groups.filter((group) => group.some((model) => makersIdOf(model) === base))
+      : groups.toSorted((a, b) => (newestOf(a).id < newestOf(b).id ? 1 : -1));
     return priced.flatMap((group) =>
       group === first
         ? [offerOf(base, newestOf(group), group)]
