@@ -123,6 +123,30 @@ describe('the models of an operator', () => {
     await Promise.all([second.stop(), third.stop()]);
   });
 
+  it.each([
+    [{ markUp: '3/1' }, 'markUp is not a field of this. Did you mean markup?'],
+    [{ price: 3 }, 'price is not a field of this.'],
+    [{ adultOnly: true, reason: 'x' }, 'adultOnly is not a field of this. Did you mean adultsOnly?'],
+  ])('refuse an unknown field: %j', async (body, message) => {
+    const world = await start();
+    const answer = await patch(world, body);
+    expect([answer.status, answer.body.error.message]).toEqual([400, message]);
+    expect((await line(world))['changes']).toEqual({});
+    expect((await audited(world)).filter(({ action }) => action === 'change_model')).toEqual([]);
+  });
+
+  it('lose unknown changes that an earlier release stored with the next change', async () => {
+    const world = await start();
+    await world.db.rows(
+      `insert into model_choice (model_id, changes) values ($1, '{"markUp": "3/1", "price": 3, "private": true}')`,
+      [MODEL],
+    );
+    expect((await patch(world, { adultsOnly: true })).status).toBe(200);
+    expect((await line(world))['changes']).toEqual({ adultsOnly: true, private: true });
+    const stored = await world.db.rows('select changes from model_choice');
+    expect(stored).toEqual([{ changes: { adultsOnly: true, private: true } }]);
+  });
+
   it('have no name with controls or marks of direction, also if they are not for sale', async () => {
     vendor.sells(
       MODEL,

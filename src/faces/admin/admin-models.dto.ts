@@ -5,6 +5,7 @@ import {
   FlagField,
   ListField,
   ObjectField,
+  OnlyKnownNames,
   SchemaField,
   TextField,
   WhenField,
@@ -113,6 +114,7 @@ export class AdminModelsAnswer {
   readonly lists: readonly AdminVendorList[];
 }
 
+@OnlyKnownNames()
 export class ModelPatchBody {
   @SchemaField({ optional: true, about: DEFAULT }, FLAG) readonly forSale?: boolean | null;
   @SchemaField(

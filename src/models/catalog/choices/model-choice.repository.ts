@@ -11,6 +11,20 @@ export const CHANNEL = 'model_choice';
 /** Changes of a choice. Null undoes a change. */
 export type ChoiceChanges = { readonly [Name in keyof ModelChoice]?: ModelChoice[Name] | null };
 
+/** The names of the changes. An earlier release also stored unknown fields of the body. */
+const NAMES: readonly (keyof ModelChoice)[] = [
+  'markup',
+  'rates',
+  'belowCost',
+  'private',
+  'adultsOnly',
+  'routes',
+];
+const KNOWN = `(
+  select coalesce(jsonb_object_agg(key, value), '{}')
+  from jsonb_each(model_choice.changes) where key in (${NAMES.map((name) => `'${name}'`).join(', ')})
+)`;
+
 @Injectable()
 export class ModelChoiceRepository {
   constructor(
@@ -31,7 +45,7 @@ export class ModelChoiceRepository {
       `with changed as (
         insert into model_choice (model_id, changes) values ($1, jsonb_strip_nulls($2))
         on conflict (model_id) do update
-        set changes = jsonb_strip_nulls(model_choice.changes || $2), changed_at = now()
+        set changes = jsonb_strip_nulls(${KNOWN} || $2), changed_at = now()
         returning model_id
       )
       select pg_notify($3, '') from changed`,
