@@ -106,7 +106,7 @@ export const RateFields = ({ cost, texts = {} }: { readonly cost: Rates; readonl
     </div>
     <p class="hint">
       USD per million tokens. 3, 6@200000 is $3, and $6 if the input has more than 200,000 tokens. A kind
-      without a price costs at least its cost.
+      without a price keeps its default price.
     </p>
   </>
 );

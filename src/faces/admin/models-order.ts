@@ -20,7 +20,7 @@ Commands change models in all processes at once. The operators' audit keeps each
     --percent 20             the cost and 20 %
     --input 3 --output 15    USD per million tokens. With a step, --input 3,6@200000 is $6 for inputs above 200,000
                              tokens. --cache-read, --cache-write, --cache-write-1h, --input-image, --input-audio and
-                             --output-audio have prices of their own; without one, they cost at least their cost.
+                             --output-audio have prices of their own; without one, they keep their default price.
     --default                the usual markup
     --below-cost             permits a price below the cost
   agree              Agrees to a held price of the models. It needs the price as the list shows it:

@@ -127,6 +127,20 @@ export const priceOfKind = (prices: KindPrices, kind: TokenKind): Micro => {
   return kind === 'cacheWrite1h' ? (prices.cacheWrite ?? prices.input) : prices.input;
 };
 
+/** The prices for each length at which those of a source change. Steps at which no price changes are left out. */
+export const withSteps = (
+  sources: readonly TokenPrices[],
+  at: (promptTokens: number) => KindPrices,
+): TokenPrices => {
+  const starts = [...new Set(sources.flatMap(({ above = [] }) => above.map(({ tokens }) => tokens)))];
+  const steps = starts.sort((a, b) => a - b).map((tokens) => ({ tokens, prices: at(tokens + 1) }));
+  const base = at(0);
+  const above = steps.filter(
+    ({ prices }, index) => !isDeepStrictEqual(prices, steps[index - 1]?.prices ?? base),
+  );
+  return { ...base, ...(above.length === 0 ? {} : { above }) };
+};
+
 /** The highest price of each kind and step among several sellers of one model. */
 export const dearestAmong = (sellers: readonly TokenPrices[]): TokenPrices => {
   const [only, ...others] = sellers;
@@ -139,13 +153,7 @@ export const dearestAmong = (sellers: readonly TokenPrices[]): TokenPrices => {
         sellers.map((prices) => priceOfKind(pricesAt(prices, promptTokens), kind)).reduce(larger),
       ]),
     ) as unknown as KindPrices;
-  const starts = [...new Set(sellers.flatMap(({ above = [] }) => above.map(({ tokens }) => tokens)))];
-  const steps = starts.sort((a, b) => a - b).map((tokens) => ({ tokens, prices: at(tokens + 1) }));
-  const base = at(0);
-  const above = steps.filter(
-    ({ prices }, index) => !isDeepStrictEqual(prices, steps[index - 1]?.prices ?? base),
-  );
-  return { ...base, ...(above.length === 0 ? {} : { above }) };
+  return withSteps(sellers, at);
 };
 
 /** A kind of token that would sell below its cost, for inputs of more than `tokens`. */

@@ -1,6 +1,6 @@
 import { micro } from '#kernel/money';
 import { tokensPrice } from '../chat-pricing';
-import { type TextRates, pricesIn, uncoveredIn } from '../rates';
+import { type TextRates, markedPrices, pricesIn, uncoveredIn } from '../rates';
 import { withChoice } from './model-choice';
 
 const COST = { input: '1', output: { base: '2', above: [{ tokens: 1_000, usd: '4' }] }, cacheWrite: '3' };
@@ -28,17 +28,46 @@ describe("an operator's changes of a model", () => {
     const price = (promptTokens: number, more = {}) =>
       tokensPrice(changed, { promptTokens, completionTokens: 1_000, ...more });
     expect(price(1_000)).toBe(5_000n);
-    // The step of the vendor costs 4, and its cache 3.
+    // The step of the vendor costs 4.
     expect(price(1_001)).toBe(2_002n + 4_000n);
-    expect(price(1_000, { cacheWriteTokens: 1_000 })).toBe(6_000n);
+    // The cache costs 3, and has its default price.
+    expect(price(1_000, { cacheWriteTokens: 1_000 })).toBe(6_750n);
     const { rates: cheap } = withChoice(MODEL, { rates: { input: '0.1', output: '0.1' }, belowCost: true });
     expect(tokensPrice(cheap, { promptTokens: 1_000, completionTokens: 1_000 })).toBe(200n);
   });
 
-  it('never change the rates of an own model', () => {
-    const own = { ...MODEL, rates: { input: micro(1n), output: micro(2n) } };
-    expect(withChoice(own, { markup: '9/1', rates: { input: '5', output: '5' } }).rates).toEqual(own.rates);
-  });
+  it.each([false, true])(
+    'keep the default price of each kind that they do not name; below cost: %s',
+    (belowCost) => {
+      const step = (base: string, usd: string) => ({ base, above: [{ tokens: 1_000, usd }] });
+      const costs = {
+        input: step('1', '2'),
+        output: '4',
+        cacheRead: step('0.1', '0.2'),
+        cacheWrite: '1.25',
+        cacheWrite1h: '2',
+        inputImage: '3',
+        inputAudio: '5',
+        outputAudio: '9',
+      };
+      const model = { ...MODEL, rates: { ...pricesIn(costs), markup: { times: 5n, over: 4n } } };
+      const same = { input: step('1.25', '2.5'), output: '5' };
+      const usual = markedPrices(model.rates);
+      expect(markedPrices(withChoice(model, { rates: same, belowCost }).rates)).toEqual(usual);
+      const dear = markedPrices(withChoice(model, { rates: { ...same, cacheRead: '7' }, belowCost }).rates);
+      expect(dear).toEqual({
+        ...usual,
+        cacheRead: 7_000_000n,
+        above: [{ tokens: 1_000, prices: { ...usual.above![0]!.prices, cacheRead: 7_000_000n } }],
+      });
+      // A kind without a price at the vendor is other input.
+      const flat = withChoice(MODEL, { rates: { input: '9', output: '9' }, belowCost }).rates;
+      expect(flat).toEqual({
+        ...pricesIn({ input: '9', output: '9', cacheWrite: '3.75' }),
+        markup: { times: 1n, over: 1n },
+      });
+    },
+  );
 });
 
 describe('prices', () => {

@@ -1,7 +1,8 @@
 import { withoutAbsent } from '#kernel/present';
 import type { ProviderRoute } from '#models/providers/routing/route';
+import { type KindPrices, TOKEN_KINDS, type TokenPrices, pricesAt } from '#models/providers/token-prices';
 import { type Ratio, ratioIn } from '../prices.settings';
-import { type RateTexts, type TextRates, dearestAmong, pricesIn } from '../rates';
+import { type RateTexts, type TextRates, dearestAmong, markedPrices, pricesIn, withSteps } from '../rates';
 
 export type RouteName = Pick<ProviderRoute, 'provider' | 'model'>;
 
@@ -34,16 +35,33 @@ const inOrder = <Route extends RouteName>(
 ];
 
 /**
+ * The operator's prices of the kinds that they name. Another kind with a price of its own at a vendor keeps the price that
+ * it has without them.
+ */
+const ownPrices = (rates: TextRates, own: RateTexts, belowCost: boolean): TokenPrices => {
+  const { markup: _, ...costs } = rates;
+  const [usual, given] = [markedPrices(rates), pricesIn(own)];
+  const named = belowCost ? given : dearestAmong([given, costs]);
+  const at = (promptTokens: number): KindPrices => {
+    const [its, others] = [pricesAt(named, promptTokens), pricesAt(usual, promptTokens)];
+    return Object.fromEntries(
+      TOKEN_KINDS.flatMap((kind) => {
+        const price = own[kind] === undefined ? others[kind] : its[kind];
+        return price === undefined ? [] : [[kind, price]];
+      }),
+    ) as unknown as KindPrices;
+  };
+  return withSteps([usual, named], at);
+};
+
+/**
  * The rates of a model of the book with the operator's price. Each kind costs at least as much
  * as at the dearest route, also after a vendor raised its price. Only `belowCost` permits less.
  */
 const chosenRates = (rates: TextRates, { markup, rates: own, belowCost }: ModelChoice): TextRates => {
   const { markup: usual, ...costs } = rates;
   if (usual === undefined) return rates;
-  if (own !== undefined) {
-    const prices = pricesIn(own);
-    return { ...(belowCost === true ? prices : dearestAmong([prices, costs])), markup: ONE };
-  }
+  if (own !== undefined) return { ...ownPrices(rates, own, belowCost === true), markup: ONE };
   return markup === undefined ? rates : { ...costs, markup: ratioIn(markup) };
 };
 
