@@ -81,6 +81,19 @@ describe('an operator', () => {
     }
   });
 
+  it.each([
+    ['accounts/acc_x/ban', { reasn: 'x' }, 'reason'],
+    ['accounts/acc_x/reset-link', { reason: 'x', removeSecondFacter: true }, 'removeSecondFactor'],
+    ['switches/model/x/off', { reasn: 'x' }, 'reason'],
+    ['payments/pay_x/credit', { reason: 'x', amountMirco: 5 }, 'amountMicro'],
+  ])('misspells no field: %s %j', async (path, body, meant) => {
+    const answer = await post(path, body);
+    expect([answer.status, answer.body.error.message]).toEqual([
+      400,
+      expect.stringContaining(`Did you mean ${meant}?`),
+    ]);
+  });
+
   it('sees all accounts with their balances, page by page', async () => {
     await world.app
       .get(AccountFunds, { strict: false })

@@ -7,6 +7,7 @@ import {
   TextField,
   WhenField,
   WholeField,
+  NoSlipOf,
 } from '#platform/http/routes/fields';
 
 const TEXT_OR_NULL = { oneOf: [{ type: 'string' }, { type: 'null' }] };
@@ -42,6 +43,7 @@ export class AdminPaymentsAnswer {
   readonly nextCursor: string | null;
 }
 
+@NoSlipOf('accountId', 'amountMicro')
 export class PaymentCreditBody {
   @TextField({ max: 60, optional: true, about: 'The account to credit, if the payment does not name one.' })
   readonly accountId?: string;

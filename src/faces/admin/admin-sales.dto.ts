@@ -1,4 +1,11 @@
-import { ChoiceField, FlagField, ListField, TextField, WhenField } from '#platform/http/routes/fields';
+import {
+  ChoiceField,
+  FlagField,
+  ListField,
+  TextField,
+  WhenField,
+  NoSlipOf,
+} from '#platform/http/routes/fields';
 
 export class AdminSwitch {
   @ChoiceField(['model', 'provider']) readonly kind: string;
@@ -13,6 +20,7 @@ export class AdminSwitchesAnswer {
   readonly switches: readonly AdminSwitch[];
 }
 
+@NoSlipOf('reason')
 export class SwitchBody {
   @TextField({ min: 1, max: 500, optional: true, about: 'The audit keeps this text.' })
   readonly reason?: string;

@@ -12,6 +12,7 @@ import {
   TextField,
   WhenField,
   WholeField,
+  NoSlipOf,
 } from '#platform/http/routes/fields';
 
 const MICRO = { min: 0, max: Number.MAX_SAFE_INTEGER };
@@ -41,11 +42,13 @@ export class AdminAccountsAnswer {
   @SchemaField({ about: NEXT }, TEXT_OR_NULL) readonly nextCursor: string | null;
 }
 
+@NoSlipOf('reason')
 export class BanBody {
   @TextField({ min: 1, max: 500, optional: true, about: 'The audit keeps this text.' })
   readonly reason?: string;
 }
 
+@NoSlipOf('removeSecondFactor')
 export class ResetLinkBody {
   @TextField({
     min: 1,
