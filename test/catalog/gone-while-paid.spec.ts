@@ -83,7 +83,7 @@ describe('a model that its vendor loses', () => {
     const body = bodyOf(path, 'Hi');
     const { status, headers } = await world.post(path, body, await caller.credential(body, undefined, path));
     vendor.lacks = [];
-    expect([status, headers['x-charge-state']]).toEqual([503, 'released']);
+    expect([status, headers['x-charge-state'], headers['x-charge-micro']]).toEqual([503, 'released', '0']);
     expect(await caller.left()).toBe(left);
   });
 });

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 
 import { type Micro, usdText } from '#kernel/money';
-import { CHARGE_STATES } from '../charges/charge.entity';
+import { CHARGE_STATES, type ChargeState } from '../charges/charge.entity';
 import { REPLAYED_HEADER } from '#platform/http/routes/idempotency-key';
 
 const text = (description: string, more: object = {}): object => ({
@@ -40,4 +40,10 @@ export const ANSWER_HEADERS = { ...CHARGE_HEADERS, ...REPLAYED_HEADER } as const
 export const showBalance = (reply: FastifyReply, balance: Micro | undefined): void => {
   if (balance === undefined) return;
   void reply.header('x-balance-micro', balance.toString()).header('x-balance-remaining', usdText(balance));
+};
+
+/** Shows the state of a charge. A released one costs nothing. */
+export const showState = (reply: FastifyReply, state: ChargeState): void => {
+  void reply.header('x-charge-state', state);
+  if (state === 'released') void reply.header('x-charge-micro', '0');
 };

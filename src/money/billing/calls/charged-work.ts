@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { uncountCall } from '#platform/http/limits/address-limits';
 import { Rails } from '../rails/rails';
 import { ArrivedAnswers } from './arrived-answers';
-import { showBalance } from './charge-headers';
+import { showBalance, showState } from './charge-headers';
 import { ChargeService, type HeldCharge } from './charge.service';
 import type { PaidCall } from './paid-call';
 
@@ -40,7 +40,7 @@ export class ChargedWork {
   /** Releases the hold of a call whose work has failed. */
   async release({ reply, payer }: PaidCall, { draft }: HeldCharge, error: unknown): Promise<void> {
     const state = await this.charges.release(draft, error);
-    void reply.header('x-charge-state', state);
+    showState(reply, state);
     if (state === 'released') showBalance(reply, await this.rails.of(draft.rail).balance(payer!));
   }
 
@@ -58,7 +58,7 @@ export class ChargedWork {
     } catch (error) {
       // The charge's row has the state of the money: released, or still in doubt.
       const charge = await this.charges.find(held.draft.id).catch(() => undefined);
-      if (charge !== undefined) void reply.header('x-charge-state', charge.state);
+      if (charge !== undefined) showState(reply, charge.state);
       throw error;
     }
   }
