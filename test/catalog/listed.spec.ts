@@ -197,8 +197,8 @@ describe('the models that a vendor lists', () => {
     const { lines } = captureLog(world);
     expect(await ask(world)).toEqual([]);
     expect(await ask(world)).toEqual([]);
-    const told = lines.filter((line) => line.includes('no vendor lists a model like'));
-    expect(told.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual([
+    const reported = lines.filter((line) => line.includes('no vendor lists a model like'));
+    expect(reported.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual([
       'CATALOG_ONLY or CATALOG_WITHOUT: no vendor lists a model like ruoter/*',
       'CATALOG_ONLY or CATALOG_WITHOUT: no vendor lists a model like router/maker/model-b*',
     ]);

@@ -54,8 +54,8 @@ describe("an operator's changes of a model", () => {
       const same = { input: step('1.25', '2.5'), output: '5' };
       const usual = markedPrices(model.rates);
       expect(markedPrices(withChoice(model, { rates: same, belowCost }).rates)).toEqual(usual);
-      const dear = markedPrices(withChoice(model, { rates: { ...same, cacheRead: '7' }, belowCost }).rates);
-      expect(dear).toEqual({
+      const raised = markedPrices(withChoice(model, { rates: { ...same, cacheRead: '7' }, belowCost }).rates);
+      expect(raised).toEqual({
         ...usual,
         cacheRead: 7_000_000n,
         above: [{ tokens: 1_000, prices: { ...usual.above![0]!.prices, cacheRead: 7_000_000n } }],

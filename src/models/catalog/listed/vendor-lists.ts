@@ -112,7 +112,7 @@ export class VendorLists implements OnApplicationBootstrap, OnApplicationShutdow
     }
   }
 
-  /** Tells the operator what the lists do not have, once after each change. */
+  /** Logs what the lists do not have, once after each change. */
   private report(): void {
     const { catalog, sold = [] } = this;
     const isWhole = this.asked.every(({ name }) => sold.some(({ vendor }) => vendor === name));
