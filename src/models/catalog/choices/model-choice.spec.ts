@@ -54,8 +54,8 @@ describe("an operator's changes of a model", () => {
       const same = { input: step('1.25', '2.5'), output: '5' };
       const usual = markedPrices(model.rates);
       expect(markedPrices(withChoice(model, { rates: same, belowCost }).rates)).toEqual(usual);
-      const raised = markedPrices(withChoice(model, { rates: { ...same, cacheRead: '7' }, belowCost }).rates);
-      expect(raised).toEqual({
+      const higher = markedPrices(withChoice(model, { rates: { ...same, cacheRead: '7' }, belowCost }).rates);
+      expect(higher).toEqual({
         ...usual,
         cacheRead: 7_000_000n,
         above: [{ tokens: 1_000, prices: { ...usual.above![0]!.prices, cacheRead: 7_000_000n } }],
@@ -68,6 +68,11 @@ describe("an operator's changes of a model", () => {
       });
     },
   );
+
+  it('never change the rates of an own model', () => {
+    const own = { ...MODEL, rates: { input: micro(1n), output: micro(2n) } };
+    expect(withChoice(own, { markup: '9/1', rates: { input: '5', output: '5' } }).rates).toEqual(own.rates);
+  });
 });
 
 describe('prices', () => {
