@@ -42,7 +42,9 @@ const OURS = new Set(NAMED.flat().map((name) => name.split('/')[0]));
 const TEAMS = readdirSync('src', { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && !OURS.has(entry.name))
   .map(({ name }) => name);
-const LAYERS = NAMED.flatMap((row) => (row.includes('batches') && TEAMS.length > 0 ? [row, TEAMS] : [row]));
+const BELOW_TEAMS = 'work/batches';
+if (!NAMED.flat().includes(BELOW_TEAMS)) throw new Error(`There is no row with ${BELOW_TEAMS}.`);
+const LAYERS = NAMED.flatMap((row) => (row.includes(BELOW_TEAMS) && TEAMS.length > 0 ? [row, TEAMS] : [row]));
 
 const fromHereDown = (level) => LAYERS.slice(level).flat().join('|');
 

@@ -270,9 +270,7 @@ const singleNetworkProblems = (env: NetworkVariables): string[] => {
       : []),
     ...needs(env, facilitator === 'local', 'with X402_FACILITATOR=local', 'X402_RPC_URL'),
     ...needs(env, facilitator === 'local', 'with X402_FACILITATOR=local', 'X402_RELAYER_KEY'),
-    ...list(env.X402_RPC_URL)
-      .filter((item) => !/^https?:\/\/./.test(item))
-      .map(() => 'X402_RPC_URL must list http or https addresses'),
+    ...(areNodes(list(env.X402_RPC_URL)) ? [] : ['X402_RPC_URL must list http or https addresses']),
   ];
 };
 

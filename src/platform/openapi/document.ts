@@ -99,7 +99,9 @@ const only = (document: OpenAPIObject, keep: (operation: object, path: string) =
   const { openapi, info, servers, components } = document;
   const operations = Object.values(paths).flatMap(operationsOf);
   const named = new Set(operations.flatMap((operation) => operation.tags ?? []));
-  const tags = (document.tags ?? []).filter(({ name }) => named.has(name));
+  // A module may have a tag of its own, which nobody has described.
+  const described = (document.tags ?? []).filter(({ name }) => named.delete(name));
+  const tags = [...described, ...[...named].map((name) => ({ name }))];
   return { openapi, info, servers, tags, paths, components: { ...components, schemas: used, headers } };
 };
 
