@@ -13,4 +13,9 @@ export class PayableByAnybody {
       rails === undefined || rails.includes('x402') || (rails.includes('channel') && this.channels.isOffered)
     );
   }
+
+  /** Whether a caller could perhaps pay the route by channel, and the service can't tell at the moment. */
+  isUncertain({ rails }: PayableRoute): boolean {
+    return rails?.includes('channel') === true && this.channels.isUncertain;
+  }
 }

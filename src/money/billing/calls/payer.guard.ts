@@ -15,6 +15,7 @@ import type { Payer } from '../rails/payer';
 import { Payers } from '../rails/payers';
 import { X402Challenge } from '../rails/x402/challenge/challenge';
 import { X402Price, claimedPayer } from '../rails/x402/challenge/x402-price';
+import { PaymentUnavailable } from '../rails/x402/x402.errors';
 import { pricedFor } from './price-class';
 import { MissingCredentials, PriceAboveMax } from './refused-call.errors';
 import { type PaidCall, paidCallOf } from './paid-call';
@@ -79,9 +80,14 @@ export class PayerGuard implements CanActivate {
 
   /** Returns a 402 with requirements, if the route can be paid without a credential, or throws a 401. */
   private async refusal(call: PaidCall): Promise<Error> {
-    if (!this.anybody.mayPay(call.route)) throw this.credentialsMissing(ACCOUNT_ONLY);
+    const isBearer = call.request.headers.authorization !== undefined;
+    if (!this.anybody.mayPay(call.route)) {
+      throw !isBearer && this.anybody.isUncertain(call.route)
+        ? new PaymentUnavailable()
+        : this.credentialsMissing(ACCOUNT_ONLY);
+    }
     // Stock clients always send some Bearer token, so a token that is not one of our keys gets a separate message.
-    if (call.request.headers.authorization !== undefined) throw this.credentialsMissing(STRANGE_BEARER);
+    if (isBearer) throw this.credentialsMissing(STRANGE_BEARER);
     this.sanctions.refuseWallet(claimedPayer(call));
     if (!call.probe) this.catalog.requireSale(call.priced.modelId);
     const price = await this.listed.priceOf(call);

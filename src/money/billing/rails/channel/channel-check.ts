@@ -11,6 +11,7 @@ import type { PayableCall } from '../payable-call';
 import { PaymentQuote } from '../x402/challenge/payment-quote';
 import { priceProblem } from '../x402/challenge/price-problem';
 import { X402Price, claimedPayer } from '../x402/challenge/x402-price';
+import { PaymentUnavailable } from '../x402/x402.errors';
 import { ChannelFacilitator } from './channel-facilitator';
 import { type ChannelFault, ChannelRefused } from './channel-fault';
 import {
@@ -68,7 +69,11 @@ export class ChannelCheck {
     const payment = readChannelPayment(headers);
     if (payment === undefined) throw new ChannelRefused('malformed');
     const terms = await this.termsOf(payment);
-    if (terms === undefined) throw new ChannelRefused('not_offered');
+    if (terms === undefined) {
+      // A 402 would tell the client to sign another payment. After an outage, the same voucher pays.
+      if (this.terms.isUncertainOn(payment.network)) throw new PaymentUnavailable();
+      throw new ChannelRefused('not_offered');
+    }
     const fault = this.mismatch(payment, terms);
     if (fault !== undefined) throw new ChannelRefused(fault);
     await this.requireSignature(payment);

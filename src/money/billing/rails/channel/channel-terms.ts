@@ -40,6 +40,8 @@ export interface Terms {
 
 interface Known {
   readonly terms: Terms | undefined;
+  /** Whether the facilitator or its node gave no answer. */
+  readonly isUncertain?: boolean;
   readonly until: number;
 }
 
@@ -59,6 +61,15 @@ export class ChannelTerms {
   /** Whether some network is known to offer channels. */
   get isOffered(): boolean {
     return this.settings.x402.networks.some(({ network }) => this.current(network) !== undefined);
+  }
+
+  /** Whether a network may offer channels although it is not known to, because its facilitator gave no answer. */
+  get isUncertain(): boolean {
+    return this.settings.x402.networks.some(({ network }) => this.isUncertainOn(network));
+  }
+
+  isUncertainOn(network: string): boolean {
+    return this.known.get(network)?.isUncertain === true;
   }
 
   /** Undefined while the network does not offer channels. Only the first request waits for the facilitator. */
@@ -142,7 +153,11 @@ export class ChannelTerms {
       return terms;
     } catch (error) {
       this.logger.warn({ err: error, network: name }, 'The facilitator could not be asked about channels.');
-      this.known.set(name, { terms: undefined, until: performance.now() + ASK_AGAIN_AFTER_FAILURE_MS });
+      this.known.set(name, {
+        terms: undefined,
+        isUncertain: true,
+        until: performance.now() + ASK_AGAIN_AFTER_FAILURE_MS,
+      });
       return undefined;
     }
   }
