@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
+import { Client } from 'pg';
+
 import type { ChargeDraft, Held } from '#money/billing/charges/charge';
 import { LedgerRepository } from '#money/billing/ledger/ledger.repository';
 import { newId } from '#kernel/ids';
@@ -16,7 +18,7 @@ const KEY = 'key_limited000000000';
 const connect = async (url: string) => {
   const source = await createDataSource(url).initialize();
   const db = new Database(source, readSettings({ DATABASE_URL: url, SIGNING_SECRET: 'x'.repeat(32) }));
-  return { source, db, ledger: new LedgerRepository(db) };
+  return { url, source, db, ledger: new LedgerRepository(db) };
 };
 
 const randomWallet = () => `0x${randomBytes(20).toString('hex')}`;
@@ -72,6 +74,32 @@ describe('the ledger', () => {
       }
     }
   };
+
+  it('is proven by index, also if Postgres plans the proof while the ledger is small', async () => {
+    const account = `wallet:${await fund(1n)}`;
+    const topUps = (count: number, source: string) =>
+      `with paid as (
+         update ledger_account set balance_micro = balance_micro + ${count}, last_seq = last_seq + ${count}
+         where id = '${account}' returning *
+       )
+       insert into ledger_entry (account_id, seq, kind, amount_micro, balance_after_micro, source)
+       select id, last_seq - ${count} + n, 'top_up', 1, balance_micro - ${count} + n, '${source}' || n
+       from paid, generate_series(1, ${count}) as n`;
+    await ours.db.rows(topUps(500, 'small'));
+
+    // A new connection has no plan yet.
+    const client = new Client(ours.url);
+    await client.connect();
+    await client.query('begin');
+    await client.query(topUps(60, 'planned'));
+    const { rows } = await client.query<{ whole: string }>(
+      `select sum(seq_scan) as whole from pg_stat_xact_user_tables where relname in ('ledger_entry', 'charge')`,
+    );
+    await client.query('commit');
+    await client.end();
+
+    expect(rows).toEqual([{ whole: '0' }]);
+  });
 
   it('credits one payment once, however often it is reported', async () => {
     const wallet = randomWallet();
