@@ -135,4 +135,39 @@ describe('the leaves that Postgres makes', () => {
       expect(stored.map(({ commitment }) => leafHash(commitment))).toEqual(leaves);
     });
   });
+
+  it('are made without a look at the other leaves of a long log', async () => {
+    const log = { id: LOG, size: 3_000, since: 0n } as unknown as TransparencyLog;
+
+    await db.transaction(async (queries) => {
+      await queries.rows('set local session_replication_role = replica');
+      await queries.rows(
+        `insert into transparency_leaf (log_id, leaf_index, entry_id, owner, seq, balance_micro, at, salt, commitment)
+         select $1, n, 'long/' || n, 'long', 0, 0, now(), $2, $2 from generate_series(0, 2999) as n`,
+        [LOG, Buffer.alloc(32)],
+      );
+      await queries.rows(
+        `insert into ledger_entry (account_id, seq, kind, amount_micro, balance_after_micro, source, written)
+         select 'credits:acc_many_entries', n, 'top_up', 1, n, 'many/' || n, 5 from generate_series(1, 500) as n`,
+      );
+      // Postgres plans so by itself for tables that it has not analysed yet.
+      await queries.rows('set local enable_nestloop = off');
+      const read = async () => {
+        const row = await queries.one<{ leaves: string }>(
+          `select seq_tup_read + idx_tup_fetch as leaves from pg_stat_xact_user_tables
+           where relname = 'transparency_leaf'`,
+        );
+        return Number(row!.leaves);
+      };
+      const before = await read();
+      const sealing = world.app.get(TransparencyRepository, { strict: false });
+      const { facts } = await sealing.sealNew(queries, log, SALT_KEY, 1_000);
+      const after = await read();
+      await queries.rows('delete from transparency_leaf where log_id = $1', [LOG]);
+      await queries.rows(`delete from ledger_entry where account_id = 'credits:acc_many_entries'`);
+
+      expect(facts).toBeGreaterThan(500);
+      expect(after - before).toBeLessThan(2 * facts);
+    });
+  });
 });
