@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -197,14 +197,18 @@ describe('npm run api-changes', () => {
         cwd: folder,
       },
     );
-  const write = (edits: readonly Edit[], entry = 'Nothing.', section = 'Callers') => {
+  const write = (
+    edits: readonly Edit[],
+    entry = 'Nothing.',
+    { section = 'Callers', part = 'You must' } = {},
+  ) => {
     const document = documentOf();
     for (const edit of edits) edit(document);
     writeFileSync(join(folder, 'docs', 'openapi', 'agent.json'), JSON.stringify(document));
     writeFileSync(join(folder, 'docs', 'openapi', 'account.json'), JSON.stringify({ paths: {} }));
     writeFileSync(
       join(folder, 'CHANGELOG.md'),
-      `# Changelog\n\n## Unreleased\n\n### ${section}\n\n- ${entry}\n`,
+      `# Changelog\n\n## Unreleased\n\n### ${section}\n\n**${part}**:\n\n- ${entry}\n`,
     );
   };
   const run = (...args: string[]) => {
@@ -238,10 +242,13 @@ describe('npm run api-changes', () => {
     expect(run()).toEqual({ status: 0, text: expect.stringMatching(/^[*]{2}Breaking: .*[*]{2}:$/m) });
     expect(run('--check')).toEqual({ status: 1, text: expect.stringContaining(`\n- ${line}\n`) });
 
-    write([edit], entry, 'Operators');
+    const whole = `${entry}: \`/v1/lamps\``;
+    write([edit], whole, { section: 'Operators' });
+    expect(run('--check').status).toBe(1);
+    write([edit], whole, { part: 'New and changed' });
     expect(run('--check').status).toBe(1);
 
-    write([edit], entry);
+    write([edit], whole);
     expect(run('--check')).toEqual({ status: 0, text: '' });
   });
 
@@ -253,11 +260,116 @@ describe('npm run api-changes', () => {
     expect(run('--check')).toEqual({ status: 0, text: '' });
   });
 
+  it('does not take the same word in an entry about another route for the name of a field', () => {
+    write([(it) => delete lamp(it).properties['id']], 'Send the `id` of `/v1/others`');
+
+    expect(run('--check').status).toBe(1);
+  });
+
   it('names breaking changes first, and takes any commit', () => {
     write([HARMLESS[0]![1], HARMLESS[2]![1], BREAKING[0]![2]]);
     git('commit', '--quiet', '--all', '--message', 'The second');
 
     expect(run('v1.0.0').text.match(/(?<=^[*]{2})\w+/gm)).toEqual(['Breaking', 'Deprecated', 'Added']);
     expect(run('HEAD').text).toBe('No route has changed.\n');
+  });
+});
+
+interface RealDocument {
+  security?: object[];
+  paths: Record<string, Record<string, { parameters: Record<string, unknown>[]; security?: object[] }>>;
+  components: { schemas: Record<string, { required: string[]; properties: Record<string, object> }> };
+}
+
+describe('npm run api-changes, for the documents of this service', () => {
+  const DOCUMENTS = join(__dirname, '..', '..', 'docs', 'openapi');
+  const agent = (): RealDocument =>
+    JSON.parse(readFileSync(join(DOCUMENTS, 'agent.json'), 'utf8')) as RealDocument;
+  const jobs = ({ paths }: RealDocument) => paths['/v1/agent/jobs']!;
+  let folder: string;
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'api-changes-'));
+    cpSync(DOCUMENTS, join(folder, 'docs', 'openapi'), { recursive: true });
+    for (const args of [
+      ['init', '--quiet'],
+      ['add', '.'],
+      ['-c', 'user.name=A', '-c', 'user.email=a@example.com', 'commit', '--quiet', '--message', 'The first'],
+    ])
+      execFileSync('git', args, { cwd: folder });
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  const reportOf = (edit: (document: RealDocument) => void): string => {
+    const document = agent();
+    edit(document);
+    writeFileSync(join(folder, 'docs', 'openapi', 'agent.json'), JSON.stringify(document));
+    return execFileSync(process.execPath, [TOOL, 'HEAD'], { cwd: folder, encoding: 'utf8' });
+  };
+  /** Moves the parameters of an operation to its path, where they are valid for all its methods. */
+  const moveParameters = (document: RealDocument, change: object = {}): void => {
+    const { get } = jobs(document);
+    const [limit, ...others] = get!.parameters;
+    jobs(document)['parameters'] = [{ ...limit, ...change }, ...others] as never;
+    get!.parameters = [];
+  };
+  /** Moves the security of an operation to the document, with another list of schemes. */
+  const moveSecurity = (document: RealDocument, change: (all: object[]) => object[]): void => {
+    const { get } = jobs(document);
+    document.security = change(get!.security!);
+    delete get!.security;
+  };
+
+  it.each([
+    ['parameters of a path', (it: RealDocument) => moveParameters(it)],
+    ['security of the document', (it: RealDocument) => moveSecurity(it, (all) => all)],
+  ])('finds no change when an operation inherits the same: %s', (_, edit) => {
+    expect(reportOf(edit)).toBe('No route has changed.\n');
+  });
+
+  it.each<[string, (document: RealDocument) => void]>([
+    [
+      'The query parameter `limit` is required: `GET /v1/agent/jobs`.',
+      (it) => moveParameters(it, { required: true }),
+    ],
+    [
+      'The query parameter `limit` is removed: `GET /v1/agent/jobs`.',
+      (it) => {
+        moveParameters(it);
+        (jobs(it)['parameters'] as unknown as object[]).shift();
+      },
+    ],
+    [
+      'The route no longer takes `walletSignIn`: `GET /v1/agent/jobs`.',
+      (it) => moveSecurity(it, (all) => all.filter((one) => !('walletSignIn' in one))),
+    ],
+    [
+      'The route no longer takes `no credential`: `GET /v1/agent/status`.',
+      (it) => (it.paths['/v1/agent/status']!['get']!.security = [{ apiKey: [] }]),
+    ],
+    [
+      '`label` of the body is removed: `POST /v1/agent/references`.',
+      ({ components: { schemas } }) =>
+        Object.assign(schemas['NewReferenceBody']!.properties['label']!, { readOnly: true }),
+    ],
+    [
+      '`asset` of the answer 201 is removed: `POST /v1/agent/references`.',
+      ({ components: { schemas } }) =>
+        Object.assign(schemas['StoredReferenceAnswer']!.properties['asset']!, { writeOnly: true }),
+    ],
+  ])('finds a breaking change: %s', (line, edit) => {
+    const report = reportOf(edit);
+
+    expect(report).toMatch(/^[*]{2}Breaking: /);
+    expect(report).toContain(`\n- ${line}\n`);
+  });
+
+  it('does not ask callers for a new required field that they never send', () => {
+    const report = reportOf(({ components: { schemas } }) => {
+      schemas['NewReferenceBody']!.properties['madeAt'] = { type: 'string', readOnly: true };
+      schemas['NewReferenceBody']!.required.push('madeAt');
+    });
+
+    expect(report).toBe('No route has changed.\n');
   });
 });

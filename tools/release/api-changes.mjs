@@ -43,7 +43,7 @@ export const requireNames = (root, changes, version) => {
   const unnamed = unnamedBreaks(changes, readFileSync(join(root, 'CHANGELOG.md'), 'utf8'), isMajor);
   if (unnamed.length === 0) return;
   const rule = isMajor
-    ? 'Name each of these in CHANGELOG.md, in the part for callers'
+    ? 'Name each of these with its route in CHANGELOG.md, in the list "You must" for callers'
     : 'Only a new major version may have these, or an entry for callers that begins with **Security**';
   throw new Error(`${rule}:\n\n${changesText(unnamed)}`);
 };

@@ -42,6 +42,14 @@ const resolved = (schema, document) => {
     );
 };
 
+/** The fields that a caller sends or receives: a `readOnly` field is never sent, and a `writeOnly` one never answered. */
+const fieldsOf = ({ properties = {} }, document, isSent) =>
+  Object.fromEntries(
+    Object.entries(properties).filter(
+      ([, field]) => resolved(field, document)[isSent ? 'readOnly' : 'writeOnly'] !== true,
+    ),
+  );
+
 const typesOf = ({ type, properties }) => [
   ...new Set([type ?? (Object.keys(properties ?? {}).length > 0 ? 'object' : [])].flat()),
 ];
@@ -164,7 +172,7 @@ const compareSchemas = (before, after, { isSent, documents, add, place }, path =
   }
 
   const at = (field) => (path === '' ? field : `${path}.${field}`);
-  const [oldFields, fields] = [old.properties ?? {}, now.properties ?? {}];
+  const [oldFields, fields] = [old, now].map((one, index) => fieldsOf(one, documents[index], isSent));
   const [oldRequired, required] = [old.required ?? [], now.required ?? []];
   for (const field of less(Object.keys(oldFields), Object.keys(fields)))
     add('breaking', `${place(at(field))} is removed`, [field]);
@@ -200,7 +208,7 @@ const compareBodies = (before, after, context) => {
 };
 
 const compareParameters = (old, now, documents, add) => {
-  const byName = ({ parameters = [] }, document) =>
+  const byName = ({ parameters }, document) =>
     Object.fromEntries(
       parameters.map((one) => resolved(one, document)).map((one) => [`${one.in} ${one.name}`, one]),
     );
@@ -254,8 +262,10 @@ const compareAnswers = (old, now, documents, add) => {
 
 const compareOperations = (old, now, documents, add) => {
   if (now.deprecated === true && old.deprecated !== true) add('deprecated', 'the route is deprecated', []);
-  const schemes = ({ security = [] }) =>
-    security.map((one) => Object.keys(one).sort().join(' and ') || 'no credential');
+  const schemes = ({ security }) =>
+    (security.length === 0 ? [{}] : security).map(
+      (one) => Object.keys(one).sort().join(' and ') || 'no credential',
+    );
   const [lost, fresh] = [less(schemes(old), schemes(now)), less(schemes(now), schemes(old))];
   if (lost.length > 0) add('breaking', `the route no longer takes ${codes(lost)}`, []);
   if (fresh.length > 0) add('added', `the route takes ${codes(fresh)}`, []);
@@ -271,14 +281,25 @@ const compareOperations = (old, now, documents, add) => {
   compareAnswers(old, now, documents, add);
 };
 
-/** The operations of several documents by their names. */
+/**
+ * The operations of several documents by their names. An operation inherits the parameters of its path and the security
+ * of its document. Its own parameters come last, so they replace inherited ones with the same name.
+ */
 const operationsIn = (documents) =>
   Object.fromEntries(
     documents.flatMap((document) =>
       Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
         METHODS.filter((method) => method in item).map((method) => [
           `${method.toUpperCase()} ${path}`,
-          { operation: item[method], document, path },
+          {
+            operation: {
+              ...item[method],
+              security: item[method].security ?? document.security ?? [],
+              parameters: [...(item.parameters ?? []), ...(item[method].parameters ?? [])],
+            },
+            document,
+            path,
+          },
         ]),
       ),
     ),
@@ -296,16 +317,17 @@ const eventsIn = (documents) =>
 
 /**
  * All changes between two lists of documents. `names` are the words by which a changelog names a change: its field, its
- * header or its status, or else the path of its route.
+ * header or its status, or else the path of its route. `paths` are the paths of all its routes.
  */
 export const apiChanges = (before, after) => {
   const changes = new Map();
   const adder = (where, path) => (kind, text, names) => {
     const key = `${kind} ${text}`;
-    const change = changes.get(key) ?? { kind, text, where: [], names: names.length > 0 ? names : [path] };
+    const change = changes.get(key) ?? { kind, text, where: [], paths: [], names };
     changes.set(key, change);
     if (!change.where.includes(where)) change.where.push(where);
-    if (names.length === 0 && !change.names.includes(path)) change.names.push(path);
+    if (!change.paths.includes(path)) change.paths.push(path);
+    if (names.length === 0) change.names = change.paths;
   };
   const compareAll = (read, label, compare) => {
     const [old, now] = [read(before), read(after)];
@@ -359,11 +381,16 @@ export const changesText = (changes) =>
     .map(([title, lines]) => `**${title}**:\n\n${lines.join('\n')}\n`)
     .join('\n');
 
-/** The entries for callers in a changelog's newest section. */
+/** Splits the part for callers in a changelog's newest section into its entries. */
 const entriesIn = (changelog) => {
   const [, newest = ''] = changelog.split(/^## /m);
   const callers = newest.split(/^### /m).find((part) => part.startsWith('Callers\n')) ?? '';
-  return callers.split(/^- /m).slice(1);
+  return callers.split(/^(?=\*\*)/m).flatMap((list) =>
+    list
+      .split(/^- /m)
+      .slice(1)
+      .map((text) => ({ text, isDuty: list.startsWith('**You must**') })),
+  );
 };
 
 /** Whether an entry has this word: a status anywhere, and other names as code. */
@@ -373,11 +400,21 @@ const hasName = (entry, name) => {
 };
 
 /**
- * Breaking changes that no entry for callers names. Before a new major version only an entry about security may name
- * one.
+ * Breaking changes that no entry for callers names. The entry is in the list "You must" or begins with "Security". It
+ * also names the route, unless many routes change alike: a text about another route may contain the same word. Before a
+ * new major version only an entry about security may name a change.
  */
 export const unnamedBreaks = (changes, changelog, isMajor) => {
-  const entries = entriesIn(changelog).filter((entry) => isMajor || entry.startsWith('**Security**'));
-  const isNamed = (name) => entries.some((entry) => hasName(entry, name));
-  return changes.filter(({ kind, names }) => kind === 'breaking' && !names.every(isNamed));
+  const entries = entriesIn(changelog)
+    .filter(({ text, isDuty }) => text.startsWith('**Security**') || (isMajor && isDuty))
+    .map(({ text }) => text);
+  const isNamed = ({ names, paths }) =>
+    names === paths
+      ? paths.every((path) => entries.some((entry) => hasName(entry, path)))
+      : entries.some(
+          (entry) =>
+            names.every((name) => hasName(entry, name)) &&
+            (paths.length > WHERE_MAX || paths.some((path) => hasName(entry, path))),
+        );
+  return changes.filter((change) => change.kind === 'breaking' && !isNamed(change));
 };
