@@ -12,6 +12,7 @@ import { Catalog } from './models/catalog/catalog';
 import { BadCatalog } from './models/catalog/catalog-file';
 import { VendorLists } from './models/catalog/listed/vendor-lists';
 import { createApp } from './create-app';
+import { missingSecrets } from './faces/doctor/missing-secrets';
 import { BadSanctions } from './people/identity/sanctions';
 import { stopOnUnhandledError } from './unhandled-errors';
 import { LiveSettings } from './live-settings';
@@ -158,7 +159,9 @@ const start = async (live: LiveSettings, running: Running, isStopping: () => boo
   await migrate(running.database.directUrl, { queues: settings.redisUrl === undefined });
   if (isStopping()) return;
   running.app = await createApp(live.view({ databaseUrl: running.database.url }));
-  warnOfStrange(new Logger('Settings'));
+  const log = new Logger('Settings');
+  warnOfStrange(log);
+  for (const problem of missingSecrets(settings)) log.warn(problem);
   await listen(running.app, settings);
 };
 

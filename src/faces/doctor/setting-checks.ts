@@ -3,6 +3,7 @@ import { Catalog } from '#models/catalog/catalog';
 import type { Settings } from '../../settings';
 import { SigningCertificate } from '#platform/credentials/signing-certificate';
 import { isSandboxOn } from '#models/providers/vendors';
+import { isPlay, missingSecrets } from './missing-secrets';
 import { weaknessOf } from './secret-strength';
 import { type Checks, bad, look, ok, skipped } from './verdicts';
 
@@ -10,11 +11,6 @@ const NEW_ONE = 'Use the output of `openssl rand -hex 32`.';
 const DAY_MS = 86_400_000;
 const RENEW_DAYS = 30;
 const EVERYBODY = /^(0\.0\.0\.0|::)\/0$/;
-
-const isPlay = (settings: Settings): boolean =>
-  isSandboxOn(settings) &&
-  settings.x402.facilitator === 'sandbox' &&
-  settings.billing.processor === 'sandbox';
 
 /** Whether the public address is a loopback address. */
 const isLocal = ({ http }: Settings): boolean =>
@@ -42,6 +38,8 @@ export const SETTING_CHECKS: Checks = {
       return Promise.resolve(
         look('the signing secret is changing', 'Remove SIGNING_SECRET_PREVIOUS after the change.'),
       );
+    const missing = missingSecrets(settings);
+    if (missing.length > 0) return Promise.resolve(look(missing.join('; '), `Set each. ${NEW_ONE}`));
     return Promise.resolve(
       given.length === 0 ? skipped('none is set') : ok(`${given.length}, hard to guess`),
     );

@@ -7,12 +7,13 @@ import { SETTINGS } from './settings';
 import type { SigningSettings } from './signing.settings';
 import type { DatabaseSettings } from '../database/database.settings';
 
-const SECRET_FILE = 'signing-secret';
+/** The file below the data folder with the secret that the service made. */
+export const SECRET_FILE = 'signing-secret';
 const MAC_BYTES = 16;
 
 /**
- * In development, the service creates the secret once and stores it with the data, so quotes and sessions survive a
- * restart.
+ * Without `SIGNING_SECRET`, the service creates the secret once and stores it with the data, so quotes and sessions
+ * survive a restart.
  */
 const storedSecret = (dataDir: string): string => {
   const path = join(dataDir, SECRET_FILE);
