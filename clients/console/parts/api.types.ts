@@ -2943,7 +2943,7 @@ export interface components {
             label?: string;
             /** @description The address of the medium, valid for 24 hours from this answer. */
             url: string;
-            /** @description 1 as soon as the search finds the reference; 0 before. */
+            /** @description 0 until the search finds the reference, usually for a second after it is stored. Then 1. */
             vectorReady: number;
             /** Format: date-time */
             createdAt: string;
@@ -3417,7 +3417,7 @@ export interface components {
             label?: string;
             /** @description The address of the medium, valid for 24 hours from this answer. */
             url: string;
-            /** @description 1 as soon as the search finds the reference; 0 before. */
+            /** @description 0 until the search finds the reference, usually for a second after it is stored. Then 1. */
             vectorReady: number;
             /** Format: date-time */
             createdAt: string;

@@ -35,7 +35,11 @@ export class ReferenceAnswer {
   @TextField({ max: 200, optional: true }) readonly label?: string;
   @TextField({ max: 500, about: 'The address of the medium, valid for 24 hours from this answer.' })
   readonly url: string;
-  @WholeField({ min: 0, max: 1, about: '1 as soon as the search finds the reference; 0 before.' })
+  @WholeField({
+    min: 0,
+    max: 1,
+    about: '0 until the search finds the reference, usually for a second after it is stored. Then 1.',
+  })
   readonly vectorReady: number;
   @WhenField() readonly createdAt: string;
 }
