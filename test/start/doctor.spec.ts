@@ -43,7 +43,9 @@ describe('the doctor of a configuration', () => {
   });
 
   /** Its findings, by outcome, and its exit code. */
-  const examined = async (env: Env): Promise<{ exitCode: number | null; found: Named; output: string }> => {
+  const examined = async (
+    env: Env,
+  ): Promise<{ exitCode: number | null; found: Named; output: string; errors: string }> => {
     const folder = newFolder();
     const quiet = { DATABASE_URL: '', REDIS_URL: '', TEST_REDIS_URL: '', DATA_DIR: folder };
     const { exitCode, output, errors } = await runCommand(process.execPath, DOCTOR, folder, {
@@ -53,7 +55,7 @@ describe('the doctor of a configuration', () => {
     const { findings } = JSON.parse(output) as { findings: { name: string; outcome: string }[] };
     const found: Record<string, string[]> = {};
     for (const { name, outcome } of findings) (found[outcome] ??= []).push(name);
-    return { exitCode, found, output: output + errors };
+    return { exitCode, found, output: output + errors, errors };
   };
   const real = (key: string, url: string): Env => ({
     OPENAI_BASE_URL: `${url}/v1`,
@@ -115,7 +117,7 @@ describe('the doctor of a configuration', () => {
     const [port, nobody] = await Promise.all([freePort(), freePort()]);
     const gone = new URL(await cloneDatabase());
     gone.pathname = '/no_such_database';
-    const { exitCode, found, output } = await examined({
+    const { exitCode, found, output, errors } = await examined({
       ...real('a_wrong_key_of_ours', outside.origin),
       PORT: String(port),
       PUBLIC_URL: outside.origin,
@@ -158,6 +160,21 @@ describe('the doctor of a configuration', () => {
       ],
     });
     expect(output).not.toMatch(/hunter2|my-secret|a_wrong_key|key-of-a-node|1{20}/);
+    expect(errors).not.toMatch(/ECONN|\n +at /);
+    expect(output).toContain('does not answer: nothing listens at the address (ECONNREFUSED)');
+  });
+
+  it('says in one line that a vendor is away, and which secrets are missing', async () => {
+    const { found, output, errors } = await examined({
+      OPENAI_COMPATIBLE_SERVERS: 'away',
+      AWAY_BASE_URL: `http://127.0.0.1:${await freePort()}/v1`,
+      PORT: String(await freePort()),
+      ALLOW_SANDBOX_MIX: 'true',
+    });
+
+    expect([errors, found['look']]).toEqual(['', expect.arrayContaining(['secrets', 'models'])]);
+    expect(output).toContain('away does not list its models: it could not be reached: nothing listens');
+    expect(output).toMatch(/SIGNING_SECRET is not set, so the service uses the secret in \S+signing-secret/);
   });
 
   it('looks at a service that runs as its callers see it, too', async () => {

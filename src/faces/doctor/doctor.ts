@@ -1,10 +1,12 @@
 import 'reflect-metadata';
 
+import { Logger } from '@nestjs/common';
+
 import { examineFromOutside } from '../../../clients/typescript/src/cli/doctor';
 import { countBad, examined, reportOf } from '../../../clients/typescript/src/cli/findings';
 import { Patient } from '../../../clients/typescript/src/cli/patient';
 import { BadSettings } from '#platform/config/variables';
-import { settingsOfProcess } from '../../settings';
+import { type Settings, settingsOfProcess } from '../../settings';
 import { ADDRESS_CHECKS, isRunning } from './address-checks';
 import { DATA_CHECKS } from './data-checks';
 import { OUTSIDE_CHECKS } from './outside-checks';
@@ -15,12 +17,16 @@ const KEY = process.argv.slice(2).find((word) => word.startsWith('lp_'));
 
 const CHECKS = { ...SETTING_CHECKS, ...DATA_CHECKS, ...OUTSIDE_CHECKS, ...ADDRESS_CHECKS };
 
+const isVerbose = ({ logLevel }: Settings): boolean => logLevel === 'debug' || logLevel === 'trace';
+
 /**
  * Checks the settings and the parties that they name, before the service starts or while it runs, and reports the
  * remedies.
  */
 const main = async (): Promise<void> => {
   const settings = settingsOfProcess();
+  // The findings contain what the parts would log.
+  if (!isVerbose(settings)) Logger.overrideLogger(false);
   const own = await examined(CHECKS, settings);
   const findings = (await isRunning(settings))
     ? [...own, ...(await examineFromOutside(new Patient(settings.http.publicUrl, KEY)))]

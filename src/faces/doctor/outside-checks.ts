@@ -1,6 +1,7 @@
 import { formatEther } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 
+import { networkReason, outsideReason } from '#kernel/outside-failure';
 import { sellerOf } from '#models/catalog/book/seller';
 import { Catalog } from '#models/catalog/catalog';
 import { isAutomatic } from '#models/catalog/catalog.settings';
@@ -54,6 +55,11 @@ const onEach =
         };
   };
 
+const inWords = (error: unknown): string => {
+  const why = networkReason(error);
+  return why === undefined ? '' : `: ${why}`;
+};
+
 const nodeProblem = async (x402: Settings['x402'], url: string): Promise<string | undefined> => {
   try {
     const chain = new Chain(onNetwork(x402, { ...networkOf(x402), rpcUrls: [url] }));
@@ -66,8 +72,8 @@ const nodeProblem = async (x402: Settings['x402'], url: string): Promise<string 
     return age > BLOCK_SECONDS && chain.isTestChain !== true
       ? `${hostOf(url)} is ${age} seconds behind`
       : undefined;
-  } catch {
-    return `${hostOf(url)} does not answer`;
+  } catch (error) {
+    return `${hostOf(url)} does not answer${inWords(error)}`;
   }
 };
 
@@ -82,7 +88,9 @@ const modelsOf = async (
     const choice = { only: settings.catalogOnly, without: settings.catalogWithout };
     return { text: summaryOf(own.name, models, choice), list: { vendor: own.name, models } };
   } catch (error) {
-    return { text: `${own.name} does not list its models: ${(error as Error).message}` };
+    return {
+      text: `${own.name} does not list its models: ${outsideReason(error) ?? (error as Error).message}`,
+    };
   }
 };
 
@@ -94,8 +102,8 @@ const providerProblem = async (settings: Settings, name: string): Promise<string
     const { status } = await ask(probe.url, probe.headers);
     if (status === 401 || status === 403) return `${name} refuses its key (${status})`;
     return status >= 500 ? `${name} answers ${status}` : undefined;
-  } catch {
-    return `${name} does not answer at ${hostOf(probe.url)}`;
+  } catch (error) {
+    return `${name} does not answer at ${hostOf(probe.url)}${inWords(error)}`;
   }
 };
 
@@ -147,9 +155,11 @@ export const OUTSIDE_CHECKS: Checks = {
     if (x402.relayerKey === undefined) return skipped('X402_RELAYER_KEY is not set');
     if (x402.networks.length > 1 && x402.facilitator !== 'local')
       return skipped('the facilitator of this network needs no relayer');
-    const { client } = new Chain(x402);
+    const chain = new Chain(x402);
     const { address } = privateKeyToAccount(x402.relayerKey);
-    const [balance, price] = await Promise.all([client.getBalance({ address }), client.getGasPrice()]);
+    const [balance, price] = await chain.request(() =>
+      Promise.all([chain.client.getBalance({ address }), chain.client.getGasPrice()]),
+    );
     const times = price === 0n ? SETTLEMENTS.look : balance / (price * GAS);
     const text = `${address} has ${formatEther(balance)} of the network's coin, enough for about ${times} settlements`;
     if (times < SETTLEMENTS.bad) return bad(text, 'Send coins to this wallet.');

@@ -1,9 +1,14 @@
+import { OutsideFailure } from '#kernel/outside-failure';
 import { ServiceLog, createLog } from './log';
 
-const recorded = (mode: 'production' | 'test' = 'production', secrets: readonly string[] = []) => {
+const recorded = (
+  mode: 'production' | 'test' = 'production',
+  secrets: readonly string[] = [],
+  logLevel: 'info' | 'debug' = 'info',
+) => {
   const lines: string[] = [];
   const pino = createLog(
-    { mode, logLevel: 'info', secrets },
+    { mode, logLevel, secrets },
     { headers: [], secrets: [/(lp_)()[A-Za-z0-9]{20,}/g] },
     { write: (line: string) => void lines.push(line) },
   );
@@ -75,6 +80,40 @@ describe('the log', () => {
 
     expect(lines).toHaveLength(3);
     expect(lines.join('')).not.toMatch(/kkkk|lamppost_session|red fox/);
+  });
+
+  it('says in words why another party could not be reached, with stacks at the level debug only', () => {
+    const refused = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:9'), { code: 'ECONNREFUSED' });
+    const err = new Error('groq does not list its models', {
+      cause: new OutsideFailure('it could not be reached', { cause: refused }),
+    });
+    const [info, debug] = [recorded(), recorded('production', [], 'debug')];
+
+    for (const { log } of [info, debug]) log.warn({ err }, 'Asking groq fails.', 'Background');
+
+    expect(info.parsed()[0]).toMatchObject({
+      msg: 'Asking groq fails.',
+      why: 'groq does not list its models: it could not be reached: nothing listens at the address (ECONNREFUSED)',
+    });
+    expect(info.lines[0]).not.toContain('stack');
+    expect(debug.parsed()[0]).toMatchObject({
+      err: { stack: expect.stringContaining('log.spec') as string },
+    });
+  });
+
+  it('keeps the stack of a bug, even if the network has failed below it', () => {
+    const { log, parsed } = recorded();
+    const cause = Object.assign(new Error('away'), { code: 'ECONNRESET' });
+
+    log.error({ err: new Error('a bug', { cause }) }, 'A request failed.');
+    log.error({ err: new OutsideFailure('it answered 401') }, 'A provider refuses our key.');
+    log.warn({ err: new Error('another bug') }, 'A task failed.');
+
+    expect(parsed()).toMatchObject([
+      { err: { stack: expect.any(String) as string } },
+      { why: 'it answered 401' },
+      { err: { message: 'another bug', stack: expect.any(String) as string } },
+    ]);
   });
 
   it('stays silent below its level', () => {

@@ -8,6 +8,7 @@ import { REDACTED, type Scrubber, createScrubber } from './scrub';
 import type { ProcessSettings } from '../config/process.settings';
 import type { TelemetrySettings } from './telemetry.settings';
 import type { CommonSettings } from '../config/settings';
+import { OutsideFailure, outsideReason } from '#kernel/outside-failure';
 
 export type LogSettings = Pick<
   ProcessSettings & TelemetrySettings & CommonSettings,
@@ -17,7 +18,7 @@ export type LogSettings = Pick<
 /** It writes each line at once, because the last line before a crash matters most. */
 const standardOutput = (settings: LogSettings): DestinationStream =>
   settings.mode === 'development' && process.stdout.isTTY
-    ? pretty({ sync: true, colorize: true, ignore: 'pid', translateTime: 'SYS:HH:MM:ss.l' })
+    ? pretty({ sync: true, colorize: true, ignore: 'pid', singleLine: true, translateTime: 'SYS:HH:MM:ss.l' })
     : pino.destination({ dest: 1, sync: true });
 
 const scrubArgument = (argument: unknown, { scrubValue }: Scrubber): unknown =>
@@ -124,6 +125,15 @@ class Repetitions {
   }
 }
 
+/**
+ * A failed call to another party gets its reason in words instead of the error with its stacks. Lines of the level
+ * `error` may report a bug, so they keep the stacks, unless their error is such a failure itself.
+ */
+const inOneLine = (level: Level, { err, ...fields }: { readonly err?: unknown }): object => {
+  const why = level === 'warn' || err instanceof OutsideFailure ? outsideReason(err) : undefined;
+  return why === undefined ? { ...fields, err } : { ...fields, why };
+};
+
 const nameOf = (error: unknown): string => (error instanceof Error ? error.name : '');
 
 /** Nest's own `Logger` writes to this class, so the framework and every module use the same log. */
@@ -182,6 +192,7 @@ export class ServiceLog implements LoggerService {
     const kind = [level, context, provider, nameOf(err), sentence].join('|');
     const leftOut = this.repetitions.leftOut(level, kind);
     if (leftOut === undefined) return;
-    this.pino[level](leftOut === 0 ? merged : { ...merged, leftOut }, sentence || undefined);
+    const shown = 'err' in merged && !this.pino.isLevelEnabled('debug') ? inOneLine(level, merged) : merged;
+    this.pino[level](leftOut === 0 ? shown : { ...shown, leftOut }, sentence || undefined);
   }
 }

@@ -1,4 +1,5 @@
 import { AppError } from '#kernel/app-error';
+import { OutsideFailure } from '#kernel/outside-failure';
 import {
   AnswerLost,
   ContextTooLong,
@@ -34,7 +35,7 @@ interface FaultDetails {
 }
 
 /** A failed call to a provider. The error contains codes for the log, but no sentence of the provider. */
-export class ProviderFault extends Error {
+export class ProviderFault extends OutsideFailure {
   constructor(
     readonly outcome: FaultOutcome,
     why: string,

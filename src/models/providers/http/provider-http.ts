@@ -188,7 +188,7 @@ export class ProviderHttp {
     fault: ProviderFault,
     isForOperators = false,
   ): ProviderFault {
-    const fields = { err: fault, provider: this.options.name, call: `${method} ${path}` };
+    const fields = { err: fault, provider: this.options.name, call: `${method} ${path.split('?', 1)[0]}` };
     if (isForOperators) {
       this.logger.error(fields, 'A provider refuses our key, our account or our route; check the settings.');
     } else if (!signal.aborted || fault.outcome !== 'unknown') {

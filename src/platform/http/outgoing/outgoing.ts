@@ -9,6 +9,7 @@ import { Agent as SecureAgent, request as overHttps } from 'node:https';
 import type { Socket } from 'node:net';
 
 import { onAbort } from '#kernel/abort';
+import { OutsideFailure } from '#kernel/outside-failure';
 import { withErrorListener } from '#kernel/with-error-listener';
 import { withoutAbsent } from '#kernel/present';
 
@@ -44,7 +45,7 @@ export interface OutgoingAnswer {
 }
 
 /** No byte was transferred within the time limit. */
-export class TooSlow extends Error {
+export class TooSlow extends OutsideFailure {
   constructor(what: string) {
     super(`${what} took too long`);
     this.name = 'TooSlow';

@@ -11,6 +11,7 @@ import {
 } from 'viem';
 
 import { type Micro, micro } from '#kernel/money';
+import { OutsideFailure, networkReason } from '#kernel/outside-failure';
 import type { WalletAddress } from '#kernel/wallet-address';
 import { rpcTransport } from '#platform/http/outgoing/rpc-transport';
 import { deployedWalletAccepts } from '#platform/signatures/contract-signature';
@@ -51,11 +52,12 @@ const tokenAbi = parseAbi([
  * The chain did not answer. The error contains the kind of failure and never the node's address, because addresses
  * contain keys.
  */
-export class ChainUnavailable extends Error {
-  constructor(cause: unknown) {
+export class ChainUnavailable extends OutsideFailure {
+  constructor(cause: unknown, network: string) {
     const what =
-      cause instanceof BaseError ? cause.walk().name : cause instanceof Error ? cause.name : 'failure';
-    super(`The chain could not be asked (${what}).`);
+      networkReason(cause) ??
+      (cause instanceof BaseError ? cause.walk().name : cause instanceof Error ? cause.name : 'failure');
+    super(`The chain ${network} could not be asked: ${what}.`);
     this.name = 'ChainUnavailable';
   }
 }
@@ -183,7 +185,7 @@ export class Chain {
         gasMax: this.settings.gasMax,
       });
     } catch (error) {
-      if (isTransportFailure(error)) throw new ChainUnavailable(error);
+      if (isTransportFailure(error)) throw new ChainUnavailable(error, this.settings.network);
       await this.currentBlock(); // A node that is down looks like a refusal. Only a node that answers proves a refusal.
       return false;
     }
@@ -276,7 +278,7 @@ export class Chain {
     try {
       return await work();
     } catch (error) {
-      throw new ChainUnavailable(error);
+      throw new ChainUnavailable(error, this.settings.network);
     }
   }
 }

@@ -4,6 +4,7 @@ import type { PaymentPayload, PaymentRequirements, SupportedResponse } from '@x4
 
 import { deadlineIn } from '#kernel/deadline';
 import type { Micro } from '#kernel/money';
+import { OutsideFailure } from '#kernel/outside-failure';
 import { type WalletAddress, parseWallet } from '#kernel/wallet-address';
 import { OriginClient } from '#platform/http/outgoing/origin-client';
 import type { PartState } from '#platform/health/health-parts';
@@ -45,7 +46,7 @@ const JSON_ONLY = { accept: 'application/json', 'content-type': 'application/jso
 type Answer = Readonly<Record<string, unknown>>;
 
 /** The facilitator gave no usable answer. The error leaves out the text of the answer, which may contain secrets. */
-class NoAnswer extends Error {
+class NoAnswer extends OutsideFailure {
   constructor(what: string) {
     super(`The facilitator gave no usable answer (${what}).`);
     this.name = 'NoAnswer';

@@ -96,7 +96,8 @@ export const localChannelClient = (
     verify: async (payload, requirements) => {
       const attempt: Attempt = {};
       const answer = await schemeOf(attempt).verify(payload, requirements);
-      if (!answer.isValid && attempt.failure !== undefined) throw new ChainUnavailable(attempt.failure);
+      if (!answer.isValid && attempt.failure !== undefined)
+        throw new ChainUnavailable(attempt.failure, settings.network);
       return answer;
     },
     settle: async (payload, requirements) => {
@@ -104,12 +105,13 @@ export const localChannelClient = (
       const answer = await schemeOf(attempt).settle(payload, requirements);
       const isUnsent = !answer.success && answer.transaction === '';
       if (!isUnsent || payload.payload['type'] === 'deposit') {
-        if (isUnsent && attempt.failure !== undefined) throw new ChainUnavailable(attempt.failure);
+        if (isUnsent && attempt.failure !== undefined)
+          throw new ChainUnavailable(attempt.failure, settings.network);
         return answer;
       }
       if (attempt.unsent instanceof FeeTooHigh) throw new ClaimTooExpensive();
       if (attempt.unsent !== undefined && !isRefusedByNode(attempt.unsent))
-        throw new ChainUnavailable(attempt.unsent);
+        throw new ChainUnavailable(attempt.unsent, settings.network);
       // The estimate of a transaction refuses what the simulation lets pass, such as too much gas.
       return attempt.unsent === undefined ? answer : { ...answer, errorReason: SIMULATION_FAILED };
     },
