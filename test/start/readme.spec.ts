@@ -67,6 +67,19 @@ describe('the calls of the README, on the Node that runs this test', () => {
     expect({ exitCode, output }).toEqual({ exitCode: 0, output: expect.stringContaining('"quoteId"') });
   });
 
+  it('make one more key when they are run again', async () => {
+    const byKey = codeOf('With an API key', 'sh');
+
+    const { output } = await shell(
+      `${byKey}\nprintf '\\nFIRST=%s\\n' "$KEY"\n${byKey}\nprintf '\\nSECOND=%s' "$KEY"`,
+    );
+
+    const [, first] = /^FIRST=(lp_\w+)$/m.exec(output) ?? [];
+    const [, second] = /^SECOND=(lp_\w+)$/m.exec(output) ?? [];
+    expect([typeof first, typeof second, first === second]).toEqual(['string', 'string', false]);
+    expect(output.match(/HTTP\/1[.]1 200 OK/g)).toHaveLength(2);
+  });
+
   it('are paid with a key, also by the package and by MCP', async () => {
     const byKey = await shell(`${codeOf('With an API key', 'sh')}\nprintf '\\nKEY=%s' "$KEY"`);
     const [, KEY = ''] = /^KEY=(lp_\w+)$/m.exec(byKey.output) ?? [];
