@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Postgres keeps the plan of a trigger's query until it analyses a table. A plan from the first calls of a new database
- * reads the whole ledger for every call, and the first analysis comes only after a minute. The proofs of the ledger look
- * for single rows, so their plans must use the indexes from the first call on.
+ * Postgres keeps the plan of a trigger's query until it analyses a table. In a new database that takes a minute. Until
+ * then, a plan from the first calls reads the whole ledger for every call. The proofs of the ledger look for single rows,
+ * so their plans must always use the indexes.
  */
 export class ProofsByIndex1764000005700 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {

@@ -14,7 +14,7 @@ export class PayableByAnybody {
     );
   }
 
-  /** Whether a caller could perhaps pay the route by channel, and the service can't tell at the moment. */
+  /** Whether the route may be payable by channel, but the service does not know yet because its node gave no answer. */
   isUncertain({ rails }: PayableRoute): boolean {
     return rails?.includes('channel') === true && this.channels.isUncertain;
   }

@@ -70,7 +70,7 @@ export class ChannelCheck {
     if (payment === undefined) throw new ChannelRefused('malformed');
     const terms = await this.termsOf(payment);
     if (terms === undefined) {
-      // A 402 would tell the client to sign another payment. After an outage, the same voucher pays.
+      // After a 402, the client signs another payment. After the outage, the same voucher pays.
       if (this.terms.isUncertainOn(payment.network)) throw new PaymentUnavailable();
       throw new ChannelRefused('not_offered');
     }
