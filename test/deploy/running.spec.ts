@@ -43,6 +43,17 @@ const commands = [
 const isCommand = ([file, command = 'start']: readonly (string | undefined)[]): boolean =>
   file === 'dist/service.js' && commands.includes(command);
 
+/** These tools, and all tools that they import. */
+const withImports = (tools: readonly string[]): readonly string[] => {
+  const imported = tools.flatMap((name) =>
+    [...readFileSync(join(ROOT, name), 'utf8').matchAll(/ from '\.\/([\w.-]+)'/g)].map(
+      ([, file = '']) => `tools/${file}`,
+    ),
+  );
+  const all = [...new Set([...tools, ...imported])];
+  return all.length === tools.length ? all : withImports(all);
+};
+
 interface Service {
   readonly image: string;
   readonly build?: object;
@@ -136,7 +147,7 @@ describe('the image', () => {
     };
     const taken = read('Dockerfile.dockerignore').split('\n');
 
-    const tools = ['build', 'bundle', 'package', 'packages-apart'].map((name) => `tools/${name}.mjs`);
+    const tools = withImports(['build', 'bundle', 'package'].map((name) => `tools/${name}.mjs`));
     const needed = [...include, ...tools, 'clients/console', 'docs/guides', 'README.md', 'LICENSE'];
 
     expect(needed.filter((name) => !taken.includes(`!${name}`))).toEqual([]);
