@@ -32,6 +32,8 @@ describe('the check of links', () => {
     ['a section of the same page', '# A page\n\n[above](#a-page)'],
     ['an address elsewhere', '[other](https://example.com/docs/none.md)'],
     ['a link in code', '`[none](none.md)`\n\n```md\n[none](none.md)\n```'],
+    ['a second section of the same name', '# A\n\n# A\n\n[the second](#a-1)'],
+    ['a folder', '[pages](docs/)'],
     ['complete contents', '- [One](#one)\n- [Two](#two)\n\n## One\n\n## Two\n'],
   ])('accepts %s', (_, text) => {
     expect(check({ 'README.md': text, 'docs/other.md': OTHER })).toEqual([0, '']);
@@ -40,19 +42,40 @@ describe('the check of links', () => {
   it.each([
     ['a page', '[none](docs/none.md)', 'README.md: docs/none.md does not exist\n'],
     ['a section', '[other](docs/other.md#none)', 'README.md: docs/other.md#none has no such section\n'],
+    ['a page with a title', '[none](none.md "Nothing")', 'README.md: none.md does not exist\n'],
+    ['a picture', '![none](docs/none.png)', 'README.md: docs/none.png does not exist\n'],
+    ['a page of a reference', '[see][1]\n\n[1]: docs/none.md\n', 'README.md: docs/none.md does not exist\n'],
+    ['a picture of HTML', '<img alt="" src="none.png">', 'README.md: none.png does not exist\n'],
+    [
+      'a page of HTML',
+      '<a href="docs/other.md#none">',
+      'README.md: docs/other.md#none has no such section\n',
+    ],
+    ['a file that git ignores', '[built](dist/a.md)', 'README.md: dist/a.md does not exist\n'],
     [
       'a line of contents',
       '- [One](#one)\n- [Two](#two)\n\n## One\n\n## Two\n\n## Three\n',
       'README.md: the contents lack "Three"\n',
     ],
   ])('reports that %s is missing', (_, text, report) => {
-    expect(check({ 'README.md': text, 'docs/other.md': OTHER })).toEqual([1, report]);
+    const files = { '.gitignore': 'dist/\n', 'dist/a.md': '', 'docs/other.md': OTHER };
+
+    expect(check({ ...files, 'README.md': text })).toEqual([1, report]);
   });
 
-  it('reports a page that the code names', () => {
-    const files = { 'src/a.ts': "export const see = 'docs/none.md';\n" };
+  it.each([
+    ['docs/none.md', 'docs/none.md does not exist'],
+    ['docs/other.md#none', 'docs/other.md#none has no such section'],
+  ])('reports %s, which the code names', (to, report) => {
+    const files = { 'src/a.ts': `export const see = '${to}';\n`, 'docs/other.md': OTHER };
 
-    expect(check(files)).toEqual([1, 'src/a.ts: docs/none.md does not exist\n']);
+    expect(check(files)).toEqual([1, `src/a.ts: ${report}\n`]);
+  });
+
+  it('reports a link of a guide to a page that the service does not serve', () => {
+    const files = { 'docs/guides/a.md': '[other](../other.md)', 'docs/other.md': OTHER };
+
+    expect(check(files)).toEqual([1, 'docs/guides/a.md: ../other.md is no guide\n']);
   });
 });
 
