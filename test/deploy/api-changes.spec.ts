@@ -31,7 +31,13 @@ const documentOf = () => ({
     } as Record<string, Record<string, unknown>>,
     '/v1/old': { get: { responses: {} } },
   } as Record<string, Record<string, Record<string, unknown>>>,
+  webhooks: {
+    'lamp.lit': {
+      post: { parameters: [{ name: 'signature', in: 'header', required: true, schema: { type: 'string' } }] },
+    },
+  },
   components: {
+    securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'x-key' } },
     schemas: {
       Lamp: {
         type: 'object',
@@ -40,6 +46,7 @@ const documentOf = () => ({
           id: { type: 'string' },
           made: { type: 'string', format: 'date-time' },
           parts: { type: 'array', items: { $ref: '#/components/schemas/Lamp' } },
+          names: { type: 'object', additionalProperties: { type: 'string' } },
         },
       },
       NewLamp: {
@@ -49,6 +56,8 @@ const documentOf = () => ({
           colour: { type: 'string', enum: ['green', 'red'] },
           height: { type: 'number', maximum: 9 },
           note: {},
+          tags: { type: 'array' },
+          marks: { type: 'object' },
           bulb: { oneOf: [{ type: 'string' }, { type: 'integer' }] },
         },
       },
@@ -159,6 +168,41 @@ const BREAKING: readonly (readonly [line: string, entry: string, edit: Edit])[] 
     '`note` of the body is only `string`: `POST /v1/lamps`.',
     'a text in `note`',
     (it) => (newLamp(it).properties['note']!['type'] = 'string'),
+  ],
+  [
+    '`parts[]` of the answer 200 may have any type: `GET /v1/lamps`.',
+    'any `parts` of `/v1/lamps`',
+    (it) => delete lamp(it).properties['parts']!['items'],
+  ],
+  [
+    '`names.*` of the answer 200 may have any type: `GET /v1/lamps`.',
+    'any `names` of `/v1/lamps`',
+    (it) => (lamp(it).properties['names']!['additionalProperties'] = true),
+  ],
+  [
+    '`tags[]` of the body is only `string`: `POST /v1/lamps`.',
+    'texts in `tags` of `/v1/lamps`',
+    (it) => (newLamp(it).properties['tags']!['items'] = { type: 'string' }),
+  ],
+  [
+    '`marks.*` of the body is only `string`: `POST /v1/lamps`.',
+    'texts in `marks` of `/v1/lamps`',
+    (it) => (newLamp(it).properties['marks']!['additionalProperties'] = { type: 'string' }),
+  ],
+  [
+    'The header `signature` of the event is removed: the event `lamp.lit`.',
+    'no `signature` of `lamp.lit`',
+    (it) => (it.webhooks['lamp.lit'].post.parameters = []),
+  ],
+  [
+    'The header `signature` of the event may be absent: the event `lamp.lit`.',
+    'perhaps no `signature` of `lamp.lit`',
+    (it) => (it.webhooks['lamp.lit'].post.parameters[0]!.required = false),
+  ],
+  [
+    'The `name` is `x-lamp-key`: the credential `key`.',
+    'another header for the `key`',
+    (it) => (it.components.securitySchemes.key.name = 'x-lamp-key'),
   ],
   [
     '`colour` of the body has another `not`: `POST /v1/lamps`.',

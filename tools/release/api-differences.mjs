@@ -57,7 +57,7 @@ const typesOf = ({ type, properties }) => [
 const isOpen = (schema) =>
   (typesOf(schema).length === 0 || typesOf(schema).includes('object')) &&
   Object.keys(schema.properties ?? {}).length === 0 &&
-  schema.additionalProperties !== false &&
+  [undefined, true].includes(schema.additionalProperties) &&
   !['oneOf', 'anyOf', 'enum', 'const'].some((one) => one in schema);
 const valuesOf = (schema) =>
   ('const' in schema ? [schema.const] : schema.enum)?.map((value) => JSON.stringify(value));
@@ -91,15 +91,18 @@ const kindsOf = (schemas, versions, documents) => {
   });
 };
 
-/** Compares a schema that callers send (`isSent`) or receive. `place` is the text for a field of it. */
+/**
+ * Compares a schema that callers send (`isSent`) or receive. Without a schema, any value is valid. `place` is the text for
+ * a field of it.
+ */
 const compareSchemas = (before, after, { isSent, documents, add, place }, path = '', open = []) => {
+  if (before === undefined && after === undefined) return;
   const pair = `${before?.$ref} ${after?.$ref}`;
-  if (before === undefined || after === undefined || (before.$ref !== undefined && open.includes(pair)))
-    return;
+  if ((before?.$ref ?? after?.$ref) !== undefined && open.includes(pair)) return;
   const context = { isSent, documents, add, place };
   const within = (a, b, field) => compareSchemas(a, b, context, field, [...open, pair]);
   const [old, now] = [resolved(before, documents[0]), resolved(after, documents[1])];
-  const [oldKinds, kinds] = kindsOf([before, after], [old, now], documents);
+  const [oldKinds, kinds] = kindsOf([before ?? {}, after ?? {}], [old, now], documents);
   const here = place(path);
   const name = path
     .split(/[.[\]]+/)
@@ -133,7 +136,10 @@ const compareSchemas = (before, after, { isSent, documents, add, place }, path =
   if (isSent && more.length > 0 && typesOf(old).length === 0)
     say('breaking', `${here} is only ${codes(more)}`);
   if (!isSent && more.length > 0 && typesOf(old).length > 0) say('breaking', `${here} may be ${codes(more)}`);
-  if (!isSent && gone.length > 0 && typesOf(now).length === 0) say('breaking', `${here} may have any type`);
+  if (!isSent && gone.length > 0 && typesOf(now).length === 0) {
+    say('breaking', `${here} may have any type`);
+    return;
+  }
   if (isSent && more.length > 0 && typesOf(old).length > 0) say('added', `${here} may be ${codes(more)}`);
 
   const [oldValues, values] = [valuesOf(old), valuesOf(now)];
@@ -191,8 +197,9 @@ const compareSchemas = (before, after, { isSent, documents, add, place }, path =
   }
 
   within(old.items, now.items, `${path}[]`);
-  if (typeof old.additionalProperties === 'object' && typeof now.additionalProperties === 'object')
-    within(old.additionalProperties, now.additionalProperties, at('*'));
+  const others = [old, now].map(({ additionalProperties }) => additionalProperties);
+  if (!others.includes(false) && others.some((one) => typeof one === 'object'))
+    within(...others.map((one) => (one === true ? undefined : one)), at('*'));
 };
 
 const fieldOf = (whole) => (path) => (path === '' ? whole : `${code(path)} of ${whole}`);
@@ -229,6 +236,29 @@ const compareParameters = (old, now, documents, add) => {
   }
 };
 
+/** Compares headers that callers receive, by their names. */
+const compareHeaders = (before = {}, after = {}, whole, documents, add) => {
+  const [old, now] = [before, after].map((headers, index) =>
+    Object.fromEntries(
+      Object.entries(headers).map(([name, header]) => [name, resolved(header, documents[index])]),
+    ),
+  );
+  const textOf = (name) => `the header ${code(name)} of ${whole}`;
+  for (const name of less(Object.keys(old), Object.keys(now)))
+    add('breaking', `${textOf(name)} is removed`, [name]);
+  for (const name of less(Object.keys(now), Object.keys(old))) add('added', `${textOf(name)} is new`, [name]);
+  for (const name of Object.keys(now).filter((one) => one in old)) {
+    if (old[name].required === true && now[name].required !== true)
+      add('breaking', `${textOf(name)} may be absent`, [name]);
+    compareSchemas(old[name].schema, now[name].schema, {
+      isSent: false,
+      documents,
+      add: (kind, change) => add(kind, change, [name]),
+      place: () => textOf(name),
+    });
+  }
+};
+
 const compareAnswers = (old, now, documents, add) => {
   const [before, after] = [old.responses ?? {}, now.responses ?? {}];
   for (const status of less(Object.keys(before), Object.keys(after)))
@@ -238,23 +268,7 @@ const compareAnswers = (old, now, documents, add) => {
     if (was === undefined) add('added', `the status ${status} is new`, [status]);
     else {
       const whole = status.startsWith('2') ? `the answer ${status}` : 'an error';
-      const [oldHeaders, headers] = [was.headers, answer.headers].map((one) => Object.keys(one ?? {}));
-      for (const name of less(oldHeaders, headers))
-        add('breaking', `the header ${code(name)} of ${whole} is removed`, [name]);
-      for (const name of headers.filter((one) => oldHeaders.includes(one))) {
-        const [oldHeader, header] = [
-          resolved(was.headers[name], documents[0]),
-          resolved(answer.headers[name], documents[1]),
-        ];
-        compareSchemas(oldHeader.schema, header.schema, {
-          isSent: false,
-          documents,
-          add: (kind, change) => add(kind, change, [name]),
-          place: () => `the header ${code(name)} of ${whole}`,
-        });
-      }
-      for (const name of less(headers, oldHeaders))
-        add('added', `the header ${code(name)} of ${whole} is new`, [name]);
+      compareHeaders(was.headers, answer.headers, whole, documents, add);
       compareBodies(was, answer, { isSent: false, documents, add, place: fieldOf(whole) });
     }
   }
@@ -315,6 +329,35 @@ const eventsIn = (documents) =>
     ),
   );
 
+const compareEvents = (old, now, documents, add) => {
+  const [before, after] = [old, now].map(({ parameters = [] }) =>
+    Object.fromEntries(parameters.map((one) => [one.name, one])),
+  );
+  compareHeaders(before, after, 'the event', documents, add);
+  compareBodies(old.requestBody, now.requestBody, {
+    isSent: false,
+    documents,
+    add,
+    place: fieldOf('the event'),
+  });
+};
+
+const credentialsIn = (documents) =>
+  Object.fromEntries(
+    documents.flatMap((document) =>
+      Object.entries(document.components?.securitySchemes ?? {}).map(([name, operation]) => [
+        name,
+        { operation, document },
+      ]),
+    ),
+  );
+
+/** How a credential is sent, such as the name of its header. */
+const compareCredentials = (old, now, _documents, add) => {
+  for (const field of ['type', 'in', 'name', 'scheme'].filter((one) => old[one] !== now[one]))
+    add('breaking', `the ${code(field)} is ${code(now[field] ?? 'absent')}`, []);
+};
+
 /**
  * All changes between two lists of documents. `names` are the words by which a changelog names a change: its field, its
  * header or its status, or else the path of its route. `paths` are the paths of all its routes.
@@ -340,17 +383,8 @@ export const apiChanges = (before, after) => {
     }
   };
   compareAll(operationsIn, code, compareOperations);
-  compareAll(
-    eventsIn,
-    (name) => `the event ${code(name)}`,
-    (old, now, documents, add) =>
-      compareBodies(old.requestBody, now.requestBody, {
-        isSent: false,
-        documents,
-        add,
-        place: fieldOf('the event'),
-      }),
-  );
+  compareAll(eventsIn, (name) => `the event ${code(name)}`, compareEvents);
+  compareAll(credentialsIn, (name) => `the credential ${code(name)}`, compareCredentials);
   return [...changes.values()];
 };
 
