@@ -19,6 +19,17 @@ const FILES = [
   `lamppost-service-${VERSION}.tgz`,
 ];
 
+/** A maintainer signs all commits and tags by default, with a key that is not here. */
+const SIGNING = {
+  GIT_CONFIG_COUNT: '3',
+  GIT_CONFIG_KEY_0: 'commit.gpgSign',
+  GIT_CONFIG_VALUE_0: 'true',
+  GIT_CONFIG_KEY_1: 'tag.gpgSign',
+  GIT_CONFIG_VALUE_1: 'true',
+  GIT_CONFIG_KEY_2: 'gpg.program',
+  GIT_CONFIG_VALUE_2: 'false',
+};
+
 jest.setTimeout(300_000);
 
 describeWithPython('npm run release', () => {
@@ -28,6 +39,7 @@ describeWithPython('npm run release', () => {
     spawnSync(process.execPath, ['tools/release/run.mjs', ...args, '--modules', join(ROOT, 'node_modules')], {
       cwd: folder,
       encoding: 'utf8',
+      env: { ...process.env, ...SIGNING },
     });
   const read = (name: string) => readFileSync(join(folder, name), 'utf8');
   const state = () => [git('rev-parse', 'HEAD'), git('tag'), git('status', '--porcelain')];
@@ -111,6 +123,24 @@ describeWithPython('npm run release', () => {
       predicate: {
         buildDefinition: { resolvedDependencies: [{ digest: { gitCommit: commit } }, {}, {}, {}] },
       },
+    });
+  });
+
+  it('makes the files of a version again only from the commit of its tag', () => {
+    expect(release('--check')).toMatchObject({ status: 0, stderr: '' });
+
+    git('commit', '--quiet', '--allow-empty', '--message', 'A later change');
+
+    expect(release('--check')).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining(`This commit is not that of the tag v${VERSION}.`),
+    });
+  });
+
+  it.each(['9.8.6', '1.0.0', '9.08.8', '9.9', 'v9.9.0', '9.9.0-rc.1'])('refuses the number %s', (number) => {
+    expect(release(number, '--check')).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/is no version such as|is before 9[.]8[.]7/),
     });
   });
 

@@ -80,7 +80,10 @@ const prepare = (folder) => {
         [`GIT_${who}_DATE`, `@${epoch} +0000`],
       ]),
     );
-    const commit = (...args) => execFileSync('git', args, { cwd: folder, env: { ...process.env, ...env } });
+    // A signature has the time at which it was made, so the second build would have another commit.
+    const unsigned = ['commit', 'tag'].flatMap((what) => ['-c', `${what}.gpgSign=false`]);
+    const commit = (...args) =>
+      execFileSync('git', [...unsigned, ...args], { cwd: folder, env: { ...process.env, ...env } });
     commit('commit', '--quiet', '--all', '--message', `chore(release): ${version}`);
     commit('tag', '--annotate', `v${version}`, '--message', `Lamppost ${version}`);
   }
@@ -163,8 +166,26 @@ const statement = ({ commit, epoch, clone, sums }) => ({
   },
 });
 
+/** A release has the number after the last one. The same number again is only for the same commit. */
+const requireNumber = () => {
+  if (!/^(?:(?:0|[1-9]\d*)\.){2}(?:0|[1-9]\d*)$/.test(version))
+    throw new Error(`${version} is no version such as 1.0.0.`);
+  const last = versionIn(ROOT);
+  if (version.localeCompare(last, 'en', { numeric: true }) < 0)
+    throw new Error(`${version} is before ${last}, the last version.`);
+  if (version !== last) return;
+  const tagged = spawnSync('git', ['rev-parse', '--quiet', '--verify', `refs/tags/v${version}^{commit}`], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
+  if (tagged.stdout.trim() !== git(ROOT, 'rev-parse', 'HEAD'))
+    throw new Error(
+      `This commit is not that of the tag v${version}. Name the next version, or run git checkout v${version}.`,
+    );
+};
+
 const main = () => {
-  if (!/^\d+\.\d+\.\d+$/.test(version)) throw new Error(`${version} is no version such as 1.0.0.`);
+  requireNumber();
   if (git(ROOT, 'status', '--porcelain') !== '') throw new Error('There are changes that are not committed.');
   const work = mkdtempSync(join(tmpdir(), 'lamppost-release-'));
   try {
@@ -197,4 +218,9 @@ const main = () => {
   }
 };
 
-main();
+try {
+  main();
+} catch (error) {
+  console.error(error.message);
+  process.exitCode = 1;
+}
