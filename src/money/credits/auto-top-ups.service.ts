@@ -87,17 +87,20 @@ export class AutoTopUpsService {
     const paymentMethod = await this.autoTopUps.removeCard(accountId);
     if (paymentMethod === undefined) return;
     // We no longer charge the card, even if this fails. The processor may have removed it already.
-    await this.processor.cards?.forget(paymentMethod).catch((error: unknown) => {
+    const { cards, earlierCards = cards } = this.processor;
+    await earlierCards?.forget(paymentMethod).catch((error: unknown) => {
       this.logger.warn({ err: error, accountId }, 'A removed card could not be detached at the processor.');
     });
   }
 
   /** Decides the charges that other processes left open, then charges due accounts. */
   async run(most: number): Promise<number> {
-    const { cards, name } = this.processor;
-    if (cards === undefined || name === 'none') return 0;
+    const { cards, earlierCards = cards, name } = this.processor;
+    if (earlierCards === undefined) return 0;
     const abandoned = await this.autoTopUps.abandoned(most);
-    for (const { topUp, mayCreate } of abandoned) await this.charge(cards, topUp, true, mayCreate);
+    for (const { topUp, mayCreate } of abandoned)
+      await this.charge(earlierCards, topUp, true, mayCreate && cards !== undefined);
+    if (cards === undefined || name === 'none') return abandoned.length;
     const due = await this.autoTopUps.due(most);
     for (const accountId of due) await this.topUp(cards, name, accountId);
     return abandoned.length + due.length;

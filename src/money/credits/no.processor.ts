@@ -5,11 +5,13 @@ import { type Checkout, PaymentProcessor } from './payment-processor';
 export class NoProcessor extends PaymentProcessor {
   readonly name = 'none';
   override readonly read?: PaymentProcessor['read'];
+  override readonly earlierCards?: PaymentProcessor['cards'];
 
-  /** `before` reads events about payments that began when the service took cards. */
+  /** `before` reports payments that began when the service took cards. */
   constructor(before?: PaymentProcessor) {
     super();
     this.read = before?.read?.bind(before);
+    this.earlierCards = before?.cards;
   }
 
   open(): Promise<Checkout> {

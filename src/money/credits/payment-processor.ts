@@ -76,6 +76,8 @@ export abstract class PaymentProcessor {
   abstract readonly name: ProcessorName | 'none';
   /** Absent if it keeps no cards. */
   readonly cards?: CardsOnFile;
+  /** The cards of the time when the service took cards. Their open charges are decided, but no card is charged. */
+  readonly earlierCards?: CardsOnFile;
 
   /** Opens a checkout. A second call for one top-up returns the same one. */
   abstract open(request: CheckoutRequest): Promise<Checkout>;
