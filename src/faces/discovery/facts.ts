@@ -85,6 +85,7 @@ export const factsOf = (
     },
     serviceDomain: settings.serviceDomain,
     sandbox: sandboxParts(settings),
+    takesCards: settings.billing.processor !== 'none',
     models: {
       media: media.map((model) => publicMedia(model, price)),
       text: [...catalog.text.values()].map((model) => publicText(model, price)),

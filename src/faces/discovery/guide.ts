@@ -13,12 +13,14 @@ const calls = (perMinute: number): string => (perMinute === 0 ? 'any number of' 
 /** Other texts of the page: lists, and sentences that depend on the settings. */
 const wordsOf = (facts: Facts) => {
   const { models, prices, kept, limits, perMinute, sandbox, sizes, x402, networks, url, webhooks } = facts;
+  const { takesCards } = facts;
+  const links = accountLinks(url);
   const isCardSandbox = sandbox.some((part) => part.startsWith('card payments'));
   const someImage: string | undefined = models.defaultMedia['t2i'] ?? models.media[0]?.id;
   const someText = models.defaultText || (models.text[0]?.id ?? '');
   return {
     ...facts,
-    links: accountLinks(url),
+    links,
     chainId: x402.network.split(':')[1],
     networksNote:
       networks.length === 1
@@ -32,7 +34,9 @@ const wordsOf = (facts: Facts) => {
       sandbox.length === 0
         ? ''
         : `**This service is a sandbox** (${sandbox.map((part) => part.replace(/ \(.*/, '')).join(', ')}): ` +
-          'pay with test wallets only, no real money is taken.',
+          (networks.every(({ facilitator }) => facilitator === 'sandbox')
+            ? 'pay with test wallets only, no real money is taken.'
+            : 'payments in USDC are settled on their chain all the same.'),
     unsoldNote: models.unsold
       .map((line) => `**No ${line} is sold here**: its routes answer 503 \`NOT_OFFERED\`.\n\n`)
       .join(''),
@@ -55,9 +59,14 @@ const wordsOf = (facts: Facts) => {
     eventTypes: listed(webhooks.types),
     imageSizes: listed(sizes.images),
     videoSizes: listed(sizes.videos),
+    creditsNote: takesCards
+      ? `Accounts add credits by card at ${links.topUp}.`
+      : 'This service takes no cards. Its operator can add credits to an account.',
     checkoutNote: isCardSandbox
       ? '; in the sandbox paying is one POST'
-      : '; a person pays at the address that is printed',
+      : takesCards
+        ? '; a person pays at the address that is printed'
+        : '. This service takes no cards, so its operator adds the credits, and the top-up is refused',
     checkoutCommand: isCardSandbox ? 'curl -s -o /dev/null -X POST "$CHECKOUT/pay"' : 'echo "$CHECKOUT"',
     lateFailureNote: x402.lateFailureCredit
       ? ' (on x402 as a prepaid balance of the paying wallet)'
