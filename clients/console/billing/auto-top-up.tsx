@@ -5,6 +5,7 @@ import { type Schemas, call } from '../parts/api.ts';
 import { microOf, money } from '../parts/format.ts';
 import { useLooksAgain } from '../parts/live.ts';
 import { paramOf } from '../account/proof.tsx';
+import { facts } from '../parts/shell.tsx';
 import { Badge, Form, Loading, Problem, TextInput } from '../parts/ui.tsx';
 import { useAction, useLoaded } from '../parts/use.ts';
 
@@ -89,7 +90,7 @@ const Rule = ({ state, onChange }: { readonly state: State; readonly onChange: (
   );
 };
 
-/** Automatic top-ups by a saved card. The part is hidden if the service can't save cards. */
+/** Automatic top-ups by a saved card. If the service saves no cards, the part only removes one of an earlier time. */
 export const AutoTopUp = () => {
   const { data, error, reload } = useLoaded((signal) => call('get', PATH, { signal }), []);
   useLooksAgain(['balance.topped_up', 'top_up.failed'], reload);
@@ -106,13 +107,16 @@ export const AutoTopUp = () => {
     setTurn((before) => before + 1);
     reload();
   };
-  if (data?.available === false) return null;
+  const isAvailable = facts.takesCards && data?.available !== false;
+  if (!isAvailable && data?.card === undefined) return null;
   return (
     <section class="card stack" aria-labelledby="auto-top-up">
       <div class="row apart">
         <h2 id="auto-top-up">Automatic top-up</h2>
         {data === undefined ? null : (
-          <Badge tone={data.enabled ? 'good' : 'calm'}>{data.enabled ? 'on' : 'off'}</Badge>
+          <Badge tone={isAvailable && data.enabled ? 'good' : 'calm'}>
+            {isAvailable && data.enabled ? 'on' : 'off'}
+          </Badge>
         )}
       </div>
       <Problem error={error ?? open.error ?? remove.error} />
@@ -124,6 +128,7 @@ export const AutoTopUp = () => {
             {data.card === undefined
               ? 'A card that you save is charged when the balance is low. The payment processor keeps it.'
               : `The card ${data.card}. ${money(data.usedMicro)} charged this month.`}
+            {isAvailable ? null : ' This service takes no cards now, so it is not charged.'}
           </p>
           {data.failures === 0 ? null : (
             <p class="notice bad">
@@ -133,14 +138,16 @@ export const AutoTopUp = () => {
           {isOwner === true ? (
             <>
               <div class="row">
-                <button
-                  type="button"
-                  class={data.card === undefined ? 'primary' : 'small'}
-                  disabled={open.running}
-                  onClick={() => void open.run()}
-                >
-                  {data.card === undefined ? 'Save a card' : 'Save another card'}
-                </button>
+                {isAvailable ? (
+                  <button
+                    type="button"
+                    class={data.card === undefined ? 'primary' : 'small'}
+                    disabled={open.running}
+                    onClick={() => void open.run()}
+                  >
+                    {data.card === undefined ? 'Save a card' : 'Save another card'}
+                  </button>
+                ) : null}
                 {data.card === undefined ? null : (
                   <button
                     type="button"
@@ -152,7 +159,7 @@ export const AutoTopUp = () => {
                   </button>
                 )}
               </div>
-              {data.card === undefined ? null : (
+              {data.card === undefined || !isAvailable ? null : (
                 <Rule key={`${turn} ${data.enabled}`} state={data} onChange={changed} />
               )}
             </>

@@ -117,7 +117,7 @@ const Billing = () => {
         <AlertSettings />
       </Allowed>
       <Allowed to="GET /v1/account/billing/top-ups">
-        {facts.takesCards ? <AutoTopUp /> : null}
+        <AutoTopUp />
         <BillingAddress />
         <TopUps />
       </Allowed>

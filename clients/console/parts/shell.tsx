@@ -219,13 +219,18 @@ const Finder = () => {
   );
 };
 
+/** Payments on chain may be real while the cards are simulated, and the reverse. */
+const moneyNote = (): readonly string[] => {
+  const [isTestChain, isTestCard] = [facts.sandbox.has('x402'), facts.sandbox.has('cards')];
+  if (isTestChain)
+    return [
+      isTestCard || !facts.takesCards ? 'no real money; use test wallets only' : 'use test wallets only',
+    ];
+  return isTestCard ? ['no card is charged'] : [];
+};
+
 const sandboxNote = (): string => {
-  const parts = [
-    ...(facts.sandbox.has('models') ? ['no real models'] : []),
-    ...(facts.sandbox.has('x402') || facts.sandbox.has('cards')
-      ? ['no real money; use test wallets only']
-      : []),
-  ];
+  const parts = [...(facts.sandbox.has('models') ? ['no real models'] : []), ...moneyNote()];
   return `${facts.sandbox.has('models') ? 'Sandbox' : 'Real models, test payments'}: ${parts.join(', ')}.`;
 };
 
