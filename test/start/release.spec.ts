@@ -127,8 +127,6 @@ describeWithPython('npm run release', () => {
   });
 
   it('makes the files of a version again only from the commit of its tag', () => {
-    expect(release('--check')).toMatchObject({ status: 0, stderr: '' });
-
     git('commit', '--quiet', '--allow-empty', '--message', 'A later change');
 
     expect(release('--check')).toMatchObject({
