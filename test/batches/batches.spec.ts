@@ -265,6 +265,22 @@ describe('Batches, with the stock client of their maker', () => {
     }
   });
 
+  it('end the calls of a model that goes off sale meanwhile at once, with its error', async () => {
+    const catalog = world.app.get(Catalog, { strict: false });
+    const gates = [vendor.holdNext('chat'), vendor.holdNext('chat')];
+    const batch = await made([lineOf('one'), lineOf('two'), lineOf('three')]);
+    await Promise.all(gates.map((gate) => gate.reached));
+    try {
+      catalog.sellWithout({ models: new Set(['other']), providers: new Set() });
+      for (const gate of gates) gate.open();
+      const { request_counts: counts, error_file_id: errors } = await ended(batch.id);
+      expect(counts).toMatchObject({ completed: 2, failed: 1 });
+      expect(JSON.stringify(await linesIn(errors))).toContain('NOT_OFFERED');
+    } finally {
+      catalog.sellWithout({ models: new Set(), providers: new Set() });
+    }
+  });
+
   it('charge a call once when its process dies after the charge and before its answer is stored', async () => {
     const batch = await made([lineOf('once')]);
     await ended(batch.id);

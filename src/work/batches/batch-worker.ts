@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { ChargeService } from '#money/billing/calls/charge.service';
 import { DelegatedKeysService } from '#people/delegation/delegated-keys.service';
 import type { BackgroundTask } from '#platform/background/background-task';
+import { NOT_OFFERED } from '#models/providers/providers.errors';
 import { BackgroundWork } from '#platform/background/background-work';
 import { Drain } from '#platform/http/drain';
 import { INNER_HEADER, asLateCall } from '#platform/http/inner-calls';
@@ -129,7 +130,8 @@ export class BatchWorker implements OnApplicationShutdown {
       await this.batches.postpone(line, 0, 1);
       return false;
     }
-    if (LATER.has(status) && line.tries < TRIES_MAX) {
+    const isUnsold = codeOf(body) === NOT_OFFERED.code;
+    if (LATER.has(status) && !isUnsold && line.tries < TRIES_MAX) {
       await this.batches.postpone(line, Math.min(PAUSE_SECONDS_MAX, PAUSE_SECONDS * 2 ** (line.tries - 1)));
       return true;
     }
