@@ -1,3 +1,4 @@
+import { Catalog } from '#models/catalog/catalog';
 import { VendorListRepository } from '#models/catalog/listed/vendor-list.repository';
 import { VendorLists } from '#models/catalog/listed/vendor-lists';
 import { KeyCaller } from '../support/caller';
@@ -113,9 +114,30 @@ describe('the models that a vendor lists', () => {
     const messages = [{ role: 'user', content: 'Hi' }];
     const unpaid = await world.post('/v1/agent/chat', { model: 'claude-sonnet-4-6', messages });
     expect([quote.status, unpaid.status]).toEqual([410, 410]);
+    for (const [path, headers] of [
+      ['/v1/models/claude-sonnet-4-6', {}],
+      ['/v1/models/claude-sonnet-4-6', { 'anthropic-version': '2023-06-01' }],
+      ['/v1beta/models/claude-sonnet-4-6', {}],
+    ] as const) {
+      const found = await world.get(path, headers);
+      expect([found.status, found.body.error.code]).toEqual([404, 'MODEL_RETIRED']);
+      expect(found.body.error.message).toMatch(/^claude-sonnet-4-6 retired on \d{4}-\d\d-\d\d\. GET/);
+    }
     vendor.sells('claude-opus-5', 'claude-sonnet-4-6');
     await ask(world);
     expect(await ids(world)).toContain('claude-sonnet-4-6');
+    world.app
+      .get(Catalog, { strict: false })
+      .sellWithout({ models: new Set(['claude-opus-5']), providers: new Set() });
+    const off = await world.get('/v1/models/claude-opus-5');
+    expect([off.status, off.body.error]).toMatchObject([
+      404,
+      {
+        code: 'NOT_OFFERED',
+        message: expect.stringMatching(/^claude-opus-5 is not sold at the moment\. GET/),
+      },
+    ]);
+    expect((await world.get('/v1/models/claude-opus-0')).body.error.code).toBe('UNKNOWN_MODEL');
   });
 
   it('are for sale soon, though the reading after the change fails once', async () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { Inject, Injectable } from '@nestjs/common';
 
-import { InvalidRequest } from '#kernel/app-error';
+import { type AppError, InvalidRequest } from '#kernel/app-error';
 import { type Micro, ceilDiv, micro, parseUsd } from '#kernel/money';
 import { ifPresent } from '#kernel/present';
 import type { SpeechFormat } from '#models/providers/audio-provider';
@@ -187,14 +187,20 @@ export class Catalog {
 
   /** Refuses new work of a model that is not for sale. An id of nothing in the catalog, such as a top-up, is none. */
   requireSale(id: string): void {
+    const refusal = this.refusalOf(id);
+    if (refusal !== undefined) throw refusal;
+  }
+
+  /** The error for a model of the catalog that is not for sale. */
+  refusalOf(id: string, kind?: 'not_sold' | 'not_found'): AppError | undefined {
     const { media, text, audio } = this.sold;
     const model: AnyModel | undefined = media.get(id) ?? text.get(id) ?? audio.get(id);
-    if (model === undefined) return;
+    if (model === undefined) return undefined;
     if (isRetired(model, Date.now())) {
       const isSold = isOnSale(this.onSale, model.replacedBy);
-      throw retired(isSold ? model : { ...model, replacedBy: undefined });
+      return retired(isSold ? model : { ...model, replacedBy: undefined }, kind);
     }
-    if (model.routes.length === 0) throw new NothingServes(id);
+    return model.routes.length === 0 ? new NothingServes(id, kind) : undefined;
   }
 
   /** Applies the operator's changes, by the ids of the models. */

@@ -8,6 +8,7 @@ import {
   getSchemaPath,
 } from '@nestjs/swagger';
 
+import type { AppError } from '#kernel/app-error';
 import { ApiFailures, PublicRoute } from '#platform/openapi/docs';
 import { Catalog, type TextModel } from './catalog';
 import { UnknownModel } from './catalog.errors';
@@ -152,7 +153,8 @@ export class ModelListsController {
     return model;
   }
 
-  private unknown(id: string): UnknownModel {
-    return new UnknownModel(id, [...this.catalog.text.keys()], 'model', 'not_found');
+  private unknown(id: string): AppError {
+    const why = this.catalog.refusalOf(this.catalog.idOf(id), 'not_found');
+    return why ?? new UnknownModel(id, [...this.catalog.text.keys()], 'model', 'not_found');
   }
 }
