@@ -1,80 +1,25 @@
 import 'reflect-metadata';
 
-import type { AdminModel, ModelPatchBody } from './faces/admin/admin-models.dto';
-import { AdminModelsService } from './faces/admin/admin-models.service';
-import { AuditEntry } from './faces/admin/audit-entry.entity';
-import { AuditRepository } from './faces/admin/audit.repository';
+import type { AdminModel, AdminVendorList, ModelPatchBody } from './faces/admin/admin-models.dto';
+import type { AdminModelsService } from './faces/admin/admin-models.service';
 import { BadModelsOrder, HELP, type ModelsOrder, modelsOrder } from './faces/admin/models-order';
+import { withStoredModels } from './faces/admin/stored-models';
 import { AppError } from './kernel/app-error';
-import { SystemClock } from './kernel/clock';
 import { micro, usdText } from './kernel/money';
 import { similarTo } from './kernel/nearest';
 import { ifPresent } from './kernel/present';
-import { Catalog } from './models/catalog/catalog';
 import { BadCatalog } from './models/catalog/catalog-file';
-import { StoredChoice } from './models/catalog/choices/model-choice.entity';
-import { ModelChoiceRepository } from './models/catalog/choices/model-choice.repository';
-import { ModelChoices } from './models/catalog/choices/model-choices';
-import { ListAgreement, VendorList } from './models/catalog/listed/vendor-list.entity';
-import { VendorListRepository } from './models/catalog/listed/vendor-list.repository';
-import { VendorLists } from './models/catalog/listed/vendor-lists';
-import { OffSwitch } from './models/catalog/off-switch.entity';
-import { OffSwitchRepository } from './models/catalog/off-switch.repository';
-import { OffSwitches } from './models/catalog/off-switches';
 import type { RateText } from './models/catalog/rates';
 import { SalesDayRepository } from './money/billing/charges/sales-day.repository';
 import { MarginsService } from './money/margins/margins.service';
 import { VendorCostRepository } from './money/margins/vendor-cost.repository';
-import { ScopeModels } from './people/keys/scope-models';
-import { BackgroundWork } from './platform/background/background-work';
 import { BadSettings } from './platform/config/variables';
-import { ServiceDataSource, serviceOptions } from './platform/database/data-source';
-import { Database } from './platform/database/database';
 import { DatabaseStartError } from './platform/database/database-start-error';
-import { isPooled } from './platform/database/database-url';
 import { sqlStateOf } from './platform/database/error-fields';
 import { openDatabase } from './platform/database/open-database';
 import { SqlState } from './platform/database/sql-state';
-import { type Settings, settingsOfProcess } from './settings';
-
-/** The same service as that of the operators' page. It reads what is stored, and asks no vendor. */
-const modelsIn = async (
-  settings: Settings,
-  source: ServiceDataSource,
-  db: Database,
-): Promise<AdminModelsService> => {
-  const catalog = new Catalog(settings);
-  const background = new BackgroundWork();
-  const stored = new VendorListRepository(
-    source.getRepository(VendorList),
-    source.getRepository(ListAgreement),
-    db,
-  );
-  const lists = new VendorLists(
-    db,
-    catalog,
-    new ScopeModels(),
-    stored,
-    new SystemClock(),
-    settings,
-    background,
-  );
-  const choices = new ModelChoices(
-    db,
-    catalog,
-    new ModelChoiceRepository(source.getRepository(StoredChoice), db),
-    background,
-  );
-  const switches = new OffSwitches(
-    db,
-    catalog,
-    new OffSwitchRepository(source.getRepository(OffSwitch), db),
-    background,
-  );
-  const audit = new AuditRepository(db, source.getRepository(AuditEntry));
-  await Promise.all([lists.read(), choices.read(), switches.read()]);
-  return new AdminModelsService(db, catalog, lists, choices, switches, audit, settings);
-};
+import { commandOf } from './platform/config/own-command';
+import { settingsOfProcess } from './settings';
 
 const shortOf = (usd: string): string => usd.replace(/(\.\d\d\d*?)0+$/, '$1');
 
@@ -90,12 +35,12 @@ const heldText = ({ rates }: AdminModel['held'][number]): string =>
     .map(rateText)
     .join('/');
 
-/** The prices of input and output, or the first price. */
+/** The prices of input and output, or the first price, with a `$` before each. */
 const pricesText = (given: AdminModel['price'] = {}): string => {
   const prices = given as Readonly<Record<string, RateText>>;
   const { inputUsdPerMtok: input, outputUsdPerMtok: output } = prices;
   const shown = output === undefined ? Object.values(prices).slice(0, 1) : [input ?? '', output];
-  return shown.map(rateText).join('/');
+  return shown.map((rate) => rateText(rate).replace(/(^|,)(?=\d)/g, '$1$$')).join('/');
 };
 
 const heldTexts = (held: AdminModel['held']): string => [...new Set(held.map(heldText))].join(' or ');
@@ -105,37 +50,72 @@ const HEAD = ['model', 'vendor', 'for sale', 'cost', 'price', 'unit', 'margin', 
 type Margins = ReadonlyMap<string, bigint>;
 
 const marginText = (margin: bigint): string =>
-  margin < 0n ? `-${marginText(-margin)}` : shortOf(usdText(micro(margin)));
+  margin < 0n ? `-${marginText(-margin)}` : `$${shortOf(usdText(micro(margin)))}`;
 
 const marksOf = (model: AdminModel): string =>
   [
     model.private ? ['private'] : [],
     model.adultsOnly ? ['adults only'] : [],
+    model.isBelowCost ? ['below cost'] : [],
     Object.keys(model.changes).length > 0 ? ['changed'] : [],
   ]
     .flat()
     .join(', ');
 
-const rowOf =
+/** The other vendors of a model have rows of their own, because their cost differs. */
+const rowsOf =
   (margins: Margins) =>
-  (model: AdminModel): string[] => {
-    const { id, vendor, forSale, cost, price, unit, why = '', held } = model;
-    const margin = forSale ? margins.get(id) : undefined;
+  (model: AdminModel): string[][] => {
+    const { id, vendor, forSale, cost, price, unit, why = '', held, routes } = model;
+    const [first, ...others] = routes;
     return [
-      id,
-      vendor,
-      forSale ? 'yes' : 'no',
-      pricesText(cost),
-      pricesText(price),
-      unit,
-      ifPresent(margin, marginText) ?? '',
-      marksOf(model),
-      held.length > 0 ? `${why}${why === '' ? '' : '; '}a price is held: ${heldTexts(held)}` : why,
+      [
+        id,
+        vendor,
+        forSale ? 'yes' : 'no',
+        pricesText(first?.cost ?? cost),
+        pricesText(price),
+        unit,
+        ifPresent(margins.get(id), marginText) ?? '',
+        marksOf(model),
+        held.length > 0 ? `${why}${why === '' ? '' : '; '}a price is held: ${heldTexts(held)}` : why,
+      ],
+      ...others.map((route) => [
+        '',
+        route.provider,
+        '',
+        pricesText(route.cost),
+        '',
+        '',
+        '',
+        '',
+        unusedText(route, price),
+      ]),
     ];
   };
 
+const unusedText = (
+  { isGone, model, raisesPriceTo }: AdminModel['routes'][number],
+  price: AdminModel['price'],
+): string => {
+  if (isGone) return `not used: its list has no ${model}`;
+  return raisesPriceTo === undefined
+    ? ''
+    : `not used: it would raise the price from ${pricesText(price)} to ${pricesText(raisesPriceTo)}`;
+};
+
+/** A model may have several lines. Its margin is in the first one. */
+const rowsOfAll = (models: readonly AdminModel[], margins: Margins): string[][] => {
+  const known = new Set<string>();
+  return models.flatMap((model) => {
+    const rows = rowsOf(known.has(model.id) ? new Map() : margins)(model);
+    known.add(model.id);
+    return rows;
+  });
+};
+
 const tableOf = (models: readonly AdminModel[], margins: Margins): string => {
-  const rows = [HEAD, ...models.map(rowOf(margins))];
+  const rows = [HEAD, ...rowsOfAll(models, margins)];
   const widths = HEAD.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
   const lines = rows.map((row) =>
     row
@@ -148,8 +128,41 @@ const tableOf = (models: readonly AdminModel[], margins: Margins): string => {
     ...lines,
     '',
     `${sold} of ${models.length} models are for sale. Prices are in USD. Margins are of the last 30 days.`,
+    ...(models.some(({ routes }) => routes.some(({ raisesPriceTo }) => raisesPriceTo)) ? [DEARER] : []),
+    ...(models.some(({ held }) => held.length > 0) ? [HELD] : []),
     ...(models.some(({ why = '' }) => why.startsWith('the book ')) ? [UNPRICED] : []),
   ].join('\n');
+};
+
+const COMMAND = commandOf('models');
+
+const DEARER = `To use a vendor that raises the price: ${COMMAND} routes NAME VENDOR…`;
+const HELD = `To agree to a held price: ${COMMAND} agree NAME --price with the price as it is shown here.`;
+
+/** The names of the missing models, as far as they are known. */
+const namesText = ({ missing, missingModels: names }: AdminVendorList): string =>
+  `${names.join(', ')}${missing > names.length ? ` and ${missing - names.length} more` : ''}`;
+
+/** The problems of a vendor's list. */
+const listTexts = (list: AdminVendorList): readonly string[] => {
+  const { vendor, problem, readAt, isOld, models, missing } = list;
+  const since = models === 0 ? 'It never listed its models.' : `Its list of ${readAt} stays.`;
+  return [
+    ...(problem === undefined && !isOld
+      ? []
+      : [`${vendor}: ${problem ?? 'it does not list its models'}. ${since}`]),
+    ...(missing === 0
+      ? []
+      : [
+          `The newest list of ${vendor} lacks ${namesText(list)}. If they are gone: ${COMMAND} gone ${vendor}`,
+        ]),
+  ];
+};
+
+/** `5/4` is the cost and 25 %. */
+const percentOf = (markup: string): string => {
+  const [times = 0, over = 1] = markup.split('/').map(Number);
+  return `${Math.round((times / over - 1) * 10_000) / 100} %`;
 };
 
 const UNPRICED =
@@ -188,7 +201,8 @@ const bodiesOf = (order: Change, lines: readonly AdminModel[]): readonly ModelPa
   const held = lines
     .flatMap((line) => line.held)
     .filter(({ vendor }) => order.vendor === undefined || vendor === order.vendor);
-  const agreed = held.filter((each) => heldText(each) === order.price);
+  const price = order.price.replaceAll('$', '');
+  const agreed = held.filter((each) => heldText(each) === price);
   if (agreed.length === 0)
     complain(
       held.length === 0
@@ -224,20 +238,41 @@ const change = async (service: AdminModelsService, order: Change): Promise<Admin
   return changed;
 };
 
+/** Agrees that the models that a vendor's list lacks are gone. */
+const agreeToLoss = async (service: AdminModelsService, vendor: string, json: boolean): Promise<void> => {
+  const before = (await service.list()).lists.find((list) => list.vendor === vendor);
+  const list = await service.agreeToList(vendor, TERMINAL);
+  if (json) print(JSON.stringify({ lists: [list] }));
+  else if (before === undefined || before.missing === 0) complain(`The list of ${vendor} lacks no model.`);
+  else print(`No longer for sale at ${vendor}: ${namesText(before)}.`);
+};
+
 const run = async (
   service: AdminModelsService,
   order: ModelsOrder,
   marginsOf: () => Promise<Margins>,
 ): Promise<void> => {
   if (order.kind === 'export') return print(JSON.stringify(await service.exported(), undefined, 2));
-  const models =
-    'names' in order ? await change(service, order) : (await service.list()).models.filter(isWanted(order));
+  if (order.kind === 'gone') return agreeToLoss(service, order.vendor, order.json);
+  if ('names' in order) {
+    const models = await change(service, order);
+    if (order.json) print(JSON.stringify({ models }));
+    else if (models.length > 0) print(tableOf(models, await marginsOf()));
+    return;
+  }
+  const { models: all, ...others } = await service.list();
+  const models = all.filter(isWanted(order));
   if (models.length === 0 && order.kind === 'list' && order.text !== '')
-    complain(
-      `No model has "${order.text}" in its name. Run lamppost-service models --help for the commands.`,
-    );
-  if (order.json) print(JSON.stringify({ models }));
-  else if (models.length > 0) print(tableOf(models, await marginsOf()));
+    complain(`No model has "${order.text}" in its name. Run ${COMMAND} --help for the commands.`);
+  if (order.json) return print(JSON.stringify({ models, ...others }));
+  if (models.length === 0) return;
+  print(tableOf(models, await marginsOf()));
+  print(
+    [
+      `The usual price of a listed model is its cost and ${percentOf(others.markup)}.`,
+      ...others.lists.flatMap(listTexts),
+    ].join('\n'),
+  );
 };
 
 /** A model whose name contains the text of the order, or all. */
@@ -248,27 +283,25 @@ const isWanted =
 
 const main = async (): Promise<void> => {
   const order = modelsOrder(process.argv.slice(2));
-  if (order.kind === 'help') return print(HELP);
+  if (order.kind === 'help') return print(HELP.replaceAll('lamppost-service models', COMMAND));
   const settings = settingsOfProcess();
   const database = await openDatabase(settings);
-  const opened = { ...settings, databaseUrl: database.url };
-  const source = new ServiceDataSource(serviceOptions(database.url, { isPooled: isPooled(settings) }));
   try {
-    await source.initialize();
-    const db = new Database(source, opened);
-    const margins = new MarginsService(new SalesDayRepository(db), new VendorCostRepository(db));
-    await run(await modelsIn(opened, source, db), order, () => margins.ofModels(30));
+    await withStoredModels({ ...settings, databaseUrl: database.url }, (models, db) => {
+      const margins = new MarginsService(new SalesDayRepository(db), new VendorCostRepository(db));
+      return run(models, order, () => margins.ofModels(30));
+    });
   } finally {
-    if (source.isInitialized) await source.destroy();
     await database.stop();
   }
 };
 
+const NOT_MIGRATED: readonly string[] = [SqlState.undefinedTable, SqlState.undefinedColumn];
 const FOR_PEOPLE = [AppError, BadCatalog, BadModelsOrder, BadSettings, DatabaseStartError];
 
 const textOf = (error: unknown): string => {
-  if (sqlStateOf(error) === SqlState.undefinedTable)
-    return 'The database has no tables of this release yet. Run lamppost-service migrate.';
+  if (NOT_MIGRATED.includes(sqlStateOf(error) ?? ''))
+    return `The database has no tables of this release yet. Run ${commandOf('migrate')}.`;
   return FOR_PEOPLE.some((kind) => error instanceof kind)
     ? (error as Error).message
     : ((error as Error)?.stack ?? String(error));

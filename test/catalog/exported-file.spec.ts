@@ -86,6 +86,7 @@ describe('an exported CATALOG_FILE', () => {
     };
     expect((await patch(world, MODEL, { rates })).status).toBe(200);
     const [sold, read] = [modelOf(world), modelOf(await filed(world, env))];
+    expect([sold.inputTokensMax, read.inputTokensMax]).toEqual([1_000_000, 1_000_000]);
     const cost = sold.routes[0]!.prices!;
     const random = numbersFrom(47);
     const upTo = (most: number): number => Math.floor(random() * (most + 1));

@@ -2,11 +2,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { DATA_CHECKS } from '#faces/doctor/data-checks';
+import { OUTSIDE_CHECKS } from '#faces/doctor/outside-checks';
 import { VendorLists } from '#models/catalog/listed/vendor-lists';
 import { KeyCaller } from '../support/caller';
 import { expectEventually } from '../support/eventually';
 import { ListingVendor } from '../support/listing-vendor';
+import { captureLog } from '../support/log-lines';
 import { cloneDatabase } from '../support/postgres';
+import { forgetRoutes } from '../support/routes';
 import { type Answer, World } from '../support/world';
 
 const ADMIN = { authorization: 'Bearer an-admin-token-for-tests' };
@@ -54,6 +58,9 @@ describe('the models of an operator', () => {
     ((await world.get('/v1/agent/models')).body.textModels as { id: string; inputUsdPerMtok: string }[]).find(
       (each) => each.id === id,
     );
+  const lists = async (world: World) =>
+    (await world.get('/v1/admin/models', ADMIN)).body.lists as Record<string, unknown>[];
+  const doctor = (world: World) => DATA_CHECKS['model prices']!(world.settings);
   const audited = async (world: World) =>
     (await world.get('/v1/admin/audit?limit=50', ADMIN)).body.entries as Record<string, unknown>[];
 
@@ -298,6 +305,10 @@ describe('the models of an operator', () => {
     await ask();
     const { held, ...off } = await line(world, id, 'router');
     expect(off).toMatchObject({ forSale: false, why: expect.stringMatching(/must agree/) });
+    expect(await doctor(world)).toMatchObject({
+      outcome: 'look',
+      text: `their new price waits for your agreement: ${id}`,
+    });
     const [price] = held as [object];
     expect(price).toMatchObject({ vendor: 'router', model: id, rates: { inputUsdPerMtok: '20.000000' } });
 
@@ -311,7 +322,7 @@ describe('the models of an operator', () => {
     expect((await audited(world))[0]).toMatchObject({ action: 'agree_price', subject: `model ${id}` });
   });
 
-  it('go to the routes in the order of the operator, then in the usual one', async () => {
+  it('go to a vendor that raises the price only if an operator wants it', async () => {
     const dearer = await new ListingVendor().start();
     dearer.sells({ id: 'maker/model-a', pricing: { prompt: '0.000003', completion: '0.000004' } });
     const world = await start({
@@ -319,22 +330,62 @@ describe('the models of an operator', () => {
       DEARER_BASE_URL: `${dearer.origin}/v1`,
     });
     const caller = await KeyCaller.register(world, 1_000_000n);
-    const answered = async (): Promise<readonly [number, number]> => {
-      const before = [vendor.asked.length, dearer.asked.length] as const;
-      const { status } = await world.post(
+    const asked = () =>
+      world.post(
         '/v1/chat/completions',
         { model: 'maker/model-a', max_tokens: 20, messages: [{ role: 'user', content: 'Hi' }] },
         { 'x-api-key': caller.key },
       );
-      expect(status).toBe(200);
+    const answered = async (): Promise<readonly [number, number]> => {
+      const before = [vendor.asked.length, dearer.asked.length] as const;
+      expect((await asked()).status).toBe(200);
       return [vendor.asked.length - before[0], dearer.asked.length - before[1]];
     };
+    const id = 'maker/model-a';
     expect(await answered()).toEqual([1, 0]);
-    const routes = [{ provider: 'dearer', model: 'maker/model-a' }];
-    expect((await patch(world, { routes }, 'maker/model-a')).status).toBe(200);
+    const price = (inputUsdPerMtok: string, outputUsdPerMtok: string) => ({
+      inputUsdPerMtok,
+      outputUsdPerMtok,
+    });
+    expect(await line(world, id, 'router')).toMatchObject({
+      cost: price('1.000000', '2.000000'),
+      price: price('1.250000', '2.500000'),
+      routes: [
+        { provider: 'router', cost: price('1.000000', '2.000000') },
+        {
+          provider: 'dearer',
+          cost: price('3.000000', '4.000000'),
+          raisesPriceTo: price('3.750000', '5.000000'),
+        },
+      ],
+    });
+    // Without a word of the operator it is not tried either.
+    vendor.lacks = [id];
+    expect((await asked()).status).toBe(503);
+    vendor.lacks = [];
+    forgetRoutes(world);
+
+    const routes = [{ provider: 'dearer', model: id }];
+    const { body } = await patch(world, { routes }, id);
+    expect(body).toMatchObject({ cost: price('3.000000', '4.000000'), price: price('3.750000', '5.000000') });
+    expect(body.routes).toHaveLength(2);
+    expect(JSON.stringify(body.routes)).not.toContain('raisesPriceTo');
     expect(await answered()).toEqual([0, 1]);
-    expect((await patch(world, { routes: null }, 'maker/model-a')).status).toBe(200);
+    vendor.lacks = [];
+    dearer.lacks = [id];
+    expect(await answered()).toEqual([1, 1]);
+    dearer.lacks = [];
+    forgetRoutes(world);
+    expect((await patch(world, { routes: null }, id)).body.price).toEqual(price('1.250000', '2.500000'));
     expect(await answered()).toEqual([1, 0]);
+    // The operator's own price covers the dearer vendor.
+    const { body: own } = await patch(world, { rates: price('3', '4') }, id);
+    expect(own).toMatchObject({
+      price: price('3.000000', '4.000000'),
+      routes: [{ provider: 'router' }, { provider: 'dearer' }],
+    });
+    vendor.lacks = [id];
+    expect(await answered()).toEqual([1, 1]);
     await dearer.stop();
   });
 
@@ -345,10 +396,84 @@ describe('the models of an operator', () => {
     vendor.sells('unpriced-1x');
     await world.app.get(VendorLists, { strict: false }).ask();
     expect((await shown(world))?.inputUsdPerMtok).toBe('6.25');
+    expect(await lists(world)).toMatchObject([
+      { missing: 3, missingModels: ['claude-haiku-4-5', MODEL, 'claude-sonnet-4-6'], isOld: false },
+      {},
+    ]);
+    expect(await doctor(world)).toMatchObject({
+      outcome: 'look',
+      text: expect.stringContaining(
+        `the newest list of anthropic lacks claude-haiku-4-5, ${MODEL}, claude-sonnet-4-6`,
+      ),
+    });
     const agreed = await world.post('/v1/admin/models/lists/anthropic/agree', {}, ADMIN);
     expect([agreed.status, agreed.body]).toMatchObject([200, { vendor: 'anthropic', missing: 0 }]);
     expect(await shown(world)).toBeUndefined();
     expect((await world.post('/v1/admin/models/lists/nobody/agree', {}, ADMIN)).status).toBe(404);
+  });
+
+  it('show that their vendor refused the key, also before its first list, and that its list is old', async () => {
+    vendor.status = 401;
+    const world = await start();
+    const { lines: logged } = captureLog(world);
+    const ask = () => world.app.get(VendorLists, { strict: false }).ask();
+    const refused = 'the vendor refused the key (401)';
+    const [first] = await lists(world);
+    expect(first).toMatchObject({ vendor: 'anthropic', models: 0, problem: refused, isOld: false });
+    const { text, outcome } = await doctor(world);
+    expect([outcome, text]).toEqual(['look', `anthropic: ${refused}; router: ${refused}`]);
+    expect((await OUTSIDE_CHECKS['models']!(world.settings)).text).toContain(
+      `anthropic does not list its models: ${refused}`,
+    );
+    vendor.status = 200;
+    await ask();
+    expect((await lists(world))[0]).not.toHaveProperty('problem');
+    expect(await doctor(world)).toMatchObject({ outcome: 'ok' });
+
+    vendor.status = 500;
+    await ask();
+    await world.db.rows("update vendor_list set read_at = now() - interval '27 hours'");
+    expect((await lists(world))[0]).toMatchObject({ models: 4, problem: 'it answered 500', isOld: true });
+    expect((await doctor(world)).text).toMatch(/the list of anthropic is of \d{4}-/);
+    expect(logged.join('\n')).toContain(
+      'anthropic does not list its models: it answered 500. Its last list stays.',
+    );
+    // The last list still decides.
+    expect(await shown(world)).toBeDefined();
+  });
+
+  it('are marked if they sell below their cost, and the usual markup is shown', async () => {
+    const world = await start();
+    expect((await world.get('/v1/admin/models', ADMIN)).body.markup).toBe('5/4');
+    expect((await lines(world)).filter(({ isBelowCost }) => isBelowCost)).toEqual([]);
+    const rates = { inputUsdPerMtok: '9', outputUsdPerMtok: '24' };
+    expect((await patch(world, { rates, belowCost: true })).body.isBelowCost).toBe(true);
+    expect(await doctor(world)).toMatchObject({
+      outcome: 'look',
+      text: `they sell below their cost: ${MODEL}`,
+    });
+  });
+
+  it('have no entry in the audit for a change that changes nothing', async () => {
+    const world = await start();
+    const undo = { markup: null, rates: null, private: null, adultsOnly: null, routes: null };
+    for (const body of [undo, { forSale: null }, { forSale: true }, { private: false }])
+      expect((await patch(world, body)).status).toBe(200);
+    expect(await audited(world)).toEqual([]);
+    for (const body of [
+      { markup: '2/1' },
+      { markup: '2/1' },
+      { forSale: false },
+      { forSale: false },
+      undo,
+      undo,
+    ])
+      expect((await patch(world, body)).status).toBe(200);
+    expect((await audited(world)).map(({ action }) => action)).toEqual([
+      'change_model',
+      'switch_off',
+      'change_model',
+    ]);
   });
 
   it('are exported as a CATALOG_FILE that sells the same, and then wins', async () => {

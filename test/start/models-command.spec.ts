@@ -56,15 +56,73 @@ describe('the command for models', () => {
 
     const json = await run('--json');
     expect([json.exitCode, json.errors]).toEqual([0, '']);
-    const { models } = (await world.get('/v1/admin/models', ADMIN)).body;
-    expect(JSON.parse(json.output)).toEqual({ models });
+    const { body } = await world.get('/v1/admin/models', ADMIN);
+    expect(JSON.parse(json.output)).toEqual(body);
 
     const { output } = await run('anthropic/');
     expect(output).toMatch(
-      /^claude-opus-5 +anthropic +yes +5\.00\/25\.00 +10\.00\/50\.00 +million tokens +changed$/m,
+      /^claude-opus-5 +anthropic +yes +\$5\.00\/\$25\.00 +\$10\.00\/\$50\.00 +million tokens +changed$/m,
     );
     expect(output).toMatch(/^claude-odd-1x +anthropic +no .*the book does not have it$/m);
     expect(output).toContain('add it with its price to a CATALOG_FILE');
+    expect(output).toMatch(/^The usual price of a listed model is its cost and 25 %\.$/m);
+  });
+
+  it('shows a refused key and missing models, and agrees that these are gone', async () => {
+    vendor.status = 403;
+    const lists = world.app.get(VendorLists, { strict: false });
+    await lists.ask();
+    expect((await run()).output).toMatch(
+      /^anthropic: the vendor refused the key \(403\)\. Its list of \S+ stays\.$/m,
+    );
+    vendor.status = 200;
+    vendor.sells('claude-odd-1x');
+    await lists.ask();
+    expect((await run()).output).toContain(
+      'The newest list of anthropic lacks claude-opus-5, claude-sonnet-4-6. If they are gone: npm run -s models -- gone anthropic\n',
+    );
+    const wrong = await run('gone', 'nobody');
+    expect([wrong.exitCode, wrong.errors]).toEqual([
+      1,
+      'There is no list of such a vendor: GET /v1/admin/models shows them.\n',
+    ]);
+    const gone = await run('gone', 'anthropic');
+    expect([gone.exitCode, gone.output]).toEqual([
+      0,
+      'No longer for sale at anthropic: claude-opus-5, claude-sonnet-4-6.\n',
+    ]);
+    await expectEventually(async () => !(await sold('claude-opus-5')));
+    expect(await audited()).toMatchObject([{ action: 'agree_price', operator: 'terminal' }]);
+    const again = await run('gone', 'anthropic');
+    expect([again.exitCode, again.errors]).toEqual([1, 'The list of anthropic lacks no model.\n']);
+  });
+
+  it('shows the cost at each vendor, and uses a dearer one only if it is named', async () => {
+    const other = await new ListingVendor().start();
+    other.sells({ id: 'claude-opus-5', pricing: { prompt: '0.00002', completion: '0.00009' } });
+    const env2 = { OPENAI_COMPATIBLE_SERVERS: 'other', OTHER_BASE_URL: `${other.origin}/v1` };
+    const two = await World.start({ ...env(), ...env2 });
+    const command = (...words: string[]) =>
+      runCommand(process.execPath, [...COMMAND, ...words], process.cwd(), {
+        ...env(),
+        ...env2,
+        DATABASE_URL: two.settings.databaseUrl!,
+      });
+    try {
+      await two.app.get(VendorLists, { strict: false }).ask();
+      const { output } = await command('claude-opus-5');
+      expect(output).toMatch(/^claude-opus-5 +anthropic +yes +\$5\.00\/\$25\.00 +\$6\.25\/\$31\.25 /m);
+      expect(output).toMatch(
+        /^ +other +\$20\.00\/\$90\.00 +not used: it would raise the price from \$6\.25\/\$31\.25 to \$25\.00\/\$112\.50$/m,
+      );
+      expect(output).toContain('npm run -s models -- routes NAME VENDOR…');
+      const used = await command('routes', 'claude-opus-5', 'anthropic', 'other');
+      expect(used.output).toMatch(/^claude-opus-5 +anthropic +yes +\$5\.00\/\$25\.00 +\$25\.00\/\$112\.50 /m);
+      expect(used.output).toMatch(/^ +other +\$20\.00\/\$90\.00$/m);
+    } finally {
+      await two.stop();
+      await other.stop();
+    }
   });
 
   it('switches models off and on in the running service, and the audit names the terminal', async () => {
@@ -185,6 +243,6 @@ describe('the command for models', () => {
     expect(unclear.errors).toContain('price needs --percent');
     const help = await run('--help');
     expect([help.exitCode, help.errors]).toEqual([0, '']);
-    expect(help.output).toContain('lamppost-service models COMMAND NAME…');
+    expect(help.output).toContain('npm run -s models -- COMMAND NAME…');
   });
 });

@@ -4208,7 +4208,7 @@ export interface components {
             switchedOff: boolean;
             /** @description The unit of the cost and of the price. */
             unit: string;
-            /** @description In decimal USD, by kind of token, or by size. At the dearest route. */
+            /** @description In decimal USD, by kind of token, or by size. At the dearest route that calls go to. */
             cost?: {
                 [key: string]: string | {
                     base: string;
@@ -4228,6 +4228,8 @@ export interface components {
                     }[];
                 };
             };
+            /** @description Set if any kind of token sells for less than it costs. */
+            isBelowCost?: boolean;
             /** @description The price of `/v1/agent/chat`. For a model of the catalog, wallets and channels also pay it by usage. */
             chatPrice?: {
                 [key: string]: string | {
@@ -4240,6 +4242,7 @@ export interface components {
             };
             /** @description Prices that are too far from the last ones. */
             held: components["schemas"]["AdminHeldPrice"][];
+            /** @description In the order in which calls try them. */
             routes: components["schemas"]["AdminModelRoute"][];
             private: boolean;
             adultsOnly: boolean;
@@ -4280,9 +4283,21 @@ export interface components {
             };
             /** @description Set if the vendor's list lacks it, so that no call goes there. */
             isGone?: boolean;
+            /** @description Set if no call goes there, because it would raise the price to this. To use it, name it in `routes`. */
+            raisesPriceTo?: {
+                [key: string]: string | {
+                    base: string;
+                    above: {
+                        tokens: number;
+                        usd: string;
+                    }[];
+                };
+            };
         };
         AdminModelsAnswer: {
             models: components["schemas"]["AdminModel"][];
+            /** @description The usual factor from the cost to the price of a model of a list. */
+            markup: string;
             /** @description The lists of the vendors. */
             lists: components["schemas"]["AdminVendorList"][];
         };
@@ -4359,11 +4374,20 @@ export interface components {
         };
         AdminVendorList: {
             vendor: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was read. If it has no models, when the vendor first refused to list them.
+             */
             readAt: string;
+            /** @description Whether it was not read for more than a day. It still decides what is for sale. */
+            isOld: boolean;
+            /** @description Why the vendor did not list its models the last time. */
+            problem?: string;
             models: number;
             /** @description Models that its newest list lacks. They stay for sale until it lacks them three times, or an operator agrees. */
             missing: number;
+            /** @description The names of at most 50 of them. */
+            missingModels: string[];
         };
         AuditAnswer: {
             /** @description Newest first. */
@@ -4900,7 +4924,7 @@ export interface components {
             private?: boolean | null;
             /** @description Null restores the default. */
             adultsOnly?: boolean | null;
-            /** @description The routes to try first, in this order. Null restores the default. */
+            /** @description The routes to try first, in this order. Calls also go to those that raise the price. Null restores the default. */
             routes?: {
                 provider: string;
                 model: string;

@@ -13,6 +13,8 @@ import {
 } from '#platform/http/routes/fields';
 import { TOKEN_KINDS } from '#models/providers/token-prices';
 
+/** The most missing models of a list that are named. */
+export const NAMED_MAX = 50;
 const COUNT = { min: 0, max: Number.MAX_SAFE_INTEGER };
 const PRICES = { type: 'object', additionalProperties: RATE_SCHEMA };
 const RATES = {
@@ -49,6 +51,15 @@ export class AdminModelRoute {
   readonly cost?: Prices;
   @FlagField({ optional: true, about: "Set if the vendor's list lacks it, so that no call goes there." })
   readonly isGone?: boolean;
+  @SchemaField(
+    {
+      optional: true,
+      about:
+        'Set if no call goes there, because it would raise the price to this. To use it, name it in `routes`.',
+    },
+    PRICES,
+  )
+  readonly raisesPriceTo?: Prices;
 }
 
 /** The operators' changes of a model. */
@@ -73,11 +84,16 @@ export class AdminModel {
   readonly switchedOff: boolean;
   @TextField({ max: 40, about: 'The unit of the cost and of the price.' }) readonly unit: string;
   @SchemaField(
-    { optional: true, about: 'In decimal USD, by kind of token, or by size. At the dearest route.' },
+    {
+      optional: true,
+      about: 'In decimal USD, by kind of token, or by size. At the dearest route that calls go to.',
+    },
     PRICES,
   )
   readonly cost?: Prices;
   @SchemaField({ optional: true, about: 'The same, as callers pay it.' }, PRICES) readonly price?: Prices;
+  @FlagField({ optional: true, about: 'Set if any kind of token sells for less than it costs.' })
+  readonly isBelowCost?: boolean;
   @SchemaField(
     {
       optional: true,
@@ -89,7 +105,8 @@ export class AdminModel {
   readonly chatPrice?: Prices;
   @ListField(() => AdminHeldPrice, { about: 'Prices that are too far from the last ones.' })
   readonly held: readonly AdminHeldPrice[];
-  @ListField(() => AdminModelRoute) readonly routes: readonly AdminModelRoute[];
+  @ListField(() => AdminModelRoute, { about: 'In the order in which calls try them.' })
+  readonly routes: readonly AdminModelRoute[];
   @FlagField() readonly private: boolean;
   @FlagField() readonly adultsOnly: boolean;
   @ObjectField(() => AdminModelChanges, { about: 'What operators changed.' })
@@ -98,7 +115,12 @@ export class AdminModel {
 
 export class AdminVendorList {
   @TextField({ max: 40 }) readonly vendor: string;
-  @WhenField() readonly readAt: string;
+  @WhenField({ about: 'When it was read. If it has no models, when the vendor first refused to list them.' })
+  readonly readAt: string;
+  @FlagField({ about: 'Whether it was not read for more than a day. It still decides what is for sale.' })
+  readonly isOld: boolean;
+  @TextField({ max: 1_000, optional: true, about: 'Why the vendor did not list its models the last time.' })
+  readonly problem?: string;
   @WholeField(COUNT) readonly models: number;
   @WholeField({
     ...COUNT,
@@ -106,10 +128,17 @@ export class AdminVendorList {
       'Models that its newest list lacks. They stay for sale until it lacks them three times, or an operator agrees.',
   })
   readonly missing: number;
+  @SchemaField(
+    { about: 'The names of at most 50 of them.' },
+    { type: 'array', items: { type: 'string' }, maxItems: NAMED_MAX },
+  )
+  readonly missingModels: readonly string[];
 }
 
 export class AdminModelsAnswer {
   @ListField(() => AdminModel) readonly models: readonly AdminModel[];
+  @TextField({ max: 13, about: 'The usual factor from the cost to the price of a model of a list.' })
+  readonly markup: string;
   @ListField(() => AdminVendorList, { about: 'The lists of the vendors.' })
   readonly lists: readonly AdminVendorList[];
 }
@@ -132,7 +161,10 @@ export class ModelPatchBody {
   @SchemaField({ optional: true, about: DEFAULT }, FLAG) readonly private?: boolean | null;
   @SchemaField({ optional: true, about: DEFAULT }, FLAG) readonly adultsOnly?: boolean | null;
   @SchemaField(
-    { optional: true, about: `The routes to try first, in this order. ${DEFAULT}` },
+    {
+      optional: true,
+      about: `The routes to try first, in this order. Calls also go to those that raise the price. ${DEFAULT}`,
+    },
     orNull({ type: 'array', maxItems: 20, items: ROUTE }),
   )
   readonly routes?: readonly { readonly provider: string; readonly model: string }[] | null;

@@ -5,7 +5,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Catalog } from '#models/catalog/catalog';
 import { isBelowOne } from '#models/catalog/catalog-file';
 import { exportedFile } from '#models/catalog/choices/exported-file';
-import { isSameRoute } from '#models/catalog/choices/model-choice';
+import { type ModelChoice, isSameRoute } from '#models/catalog/choices/model-choice';
 import type { ChoiceChanges } from '#models/catalog/choices/model-choice.repository';
 import { ModelChoices } from '#models/catalog/choices/model-choices';
 import { type HeldPrice, type ModelFacts, modelFacts } from '#models/catalog/choices/model-facts';
@@ -30,7 +30,13 @@ import { ifPresent, withoutAbsent } from '#kernel/present';
 import { Database, type Queries } from '#platform/database/database';
 import { withOwnerLock } from '#platform/database/owner-lock';
 import { SETTINGS } from '#platform/config/settings';
-import type { AdminModel, AdminModelsAnswer, AdminVendorList, ModelPatchBody } from './admin-models.dto';
+import {
+  type AdminModel,
+  type AdminModelsAnswer,
+  type AdminVendorList,
+  type ModelPatchBody,
+  NAMED_MAX,
+} from './admin-models.dto';
 import { HeldPriceChanged } from './admin.errors';
 import { type Actor, AuditRepository } from './audit.repository';
 import type { AdminAction } from './audit-entry.entity';
@@ -52,7 +58,8 @@ export class AdminModelsService {
 
   async list(): Promise<AdminModelsAnswer> {
     const lists = await this.lists.all();
-    return { models: await this.facts(lists), lists: lists.map(shownList) };
+    const { times, over } = this.settings.price.bookMarkup;
+    return { models: await this.facts(lists), markup: `${times}/${over}`, lists: lists.map(shownList) };
   }
 
   async exported(): Promise<object> {
@@ -75,11 +82,18 @@ export class AdminModelsService {
         await note('agree_price', agreed, queries);
         await this.lists.agreeTo(held.vendor, queries, { model: held.model, rates: ratesNamed(held.rates) });
       }
-      if (Object.keys(changes).length > 0) {
-        await note('change_model', changesText(changes), queries);
-        await this.choices.store(facts.id, changes, queries);
+      const present = await this.choices.of(facts.id, queries);
+      const real = Object.fromEntries(
+        Object.entries(changes).filter(
+          ([name, value]) => !isDeepStrictEqual(value ?? undefined, present[name as keyof ModelChoice]),
+        ),
+      );
+      if (Object.keys(real).length > 0) {
+        await note('change_model', changesText(real), queries);
+        await this.choices.store(facts.id, real, queries);
       }
-      if (forSale !== undefined) {
+      const isOff = await this.switches.isOff('model', facts.id, queries);
+      if (forSale !== undefined && isOff !== (forSale === false)) {
         const to = forSale === false ? 'off' : 'on';
         await note(`switch_${to}`, undefined, queries);
         await this.switches.store(to, 'model', facts.id, reason, queries);
@@ -98,7 +112,9 @@ export class AdminModelsService {
       ...facts,
       id: model.id,
       cost: namedRates(rateTextsOf(costs)) as ModelFacts['cost'] & object,
-      routes: model.routes.map(({ provider, model: name }) => ({ provider, model: name })),
+      routes: [model, ...(model.dearer ?? [])]
+        .flatMap(({ routes }) => routes)
+        .map(({ provider, model: name }) => ({ provider, model: name })),
     };
   }
 
@@ -231,12 +247,21 @@ interface Note {
   readonly changes?: string | undefined;
 }
 
-const shownList = ({ vendor, readAt, models }: VendorList): AdminVendorList => ({
-  vendor,
-  readAt: readAt.toISOString(),
-  models: models.filter(({ goneOn }) => goneOn === undefined).length,
-  missing: models.filter(({ missing }) => missing !== undefined).length,
-});
+/** Lists are read each hour. */
+const OLD_MS = 26 * 3_600_000;
+
+const shownList = ({ vendor, readAt, models, problem }: VendorList): AdminVendorList => {
+  const missing = models.filter((model) => model.missing !== undefined);
+  return withoutAbsent({
+    vendor,
+    readAt: readAt.toISOString(),
+    isOld: models.length > 0 && Date.now() - readAt.getTime() > OLD_MS,
+    problem: problem ?? undefined,
+    models: models.filter(({ goneOn }) => goneOn === undefined).length,
+    missing: missing.length,
+    missingModels: missing.slice(0, NAMED_MAX).map(({ id }) => id),
+  });
+};
 
 const belowCostOf = (id: string, param: string, why = ''): InvalidRequest =>
   new InvalidRequest(

@@ -37,6 +37,7 @@ describe('a command about models', () => {
     ['routes a x y:z', { kind: 'routes', names: ['a'], routes: ['x', 'y:z'] }],
     ['routes a --default', { kind: 'routes', names: ['a'], routes: [] }],
     ['export', { kind: 'export' }],
+    ['gone router', { kind: 'gone', vendor: 'router' }],
     ['off --help', { kind: 'help' }],
   ])('%j is understood', (line, expected) => {
     expect(order(line)).toMatchObject(expected);
@@ -65,6 +66,9 @@ describe('a command about models', () => {
     ['price a --percent -100', /is no percentage above -100/],
     ['price a --percent=-100', /is no percentage above -100/],
     ['price a --percent 1e3', /is no percentage/],
+    ['price a --percent 9900', /below 9900/],
+    ['gone', /gone needs the name of one vendor/],
+    ['gone a b', /gone needs the name of one vendor/],
   ])('%j is refused', (line, message) => {
     expect(() => order(line)).toThrow(message);
   });

@@ -9,6 +9,7 @@ import { ModelPatchBody } from './admin-models.dto';
 export const HELP = `Usage: lamppost-service models [TEXT]
        lamppost-service models COMMAND NAME…
        lamppost-service models routes NAME ROUTE…
+       lamppost-service models gone VENDOR
        lamppost-service models export
 
 Lists the models of all vendors with cost and price, and why some are not for sale. With a TEXT, it lists only models
@@ -27,7 +28,9 @@ Commands change models in all processes at once. The operators' audit keeps each
     --price 20.00/100.00
     --vendor openai          only at this vendor
   routes             Sets the routes to try first, such as "anthropic bedrock", or "anthropic:claude-opus-5" if a
-                     vendor has several. --default restores the order.
+                     vendor has several. A vendor that raises the price is used only if you name it. --default
+                     restores the usual routes, the cheapest first.
+  gone VENDOR        Agrees that the models are gone which the newest list of the vendor lacks.
   private, public    Marks the models as private in lists of models, or not.
   adults, everyone   Sells the models only to ADULTS_ALLOWED, or to all.
   undo               Undoes all changes, except on and off.
@@ -35,7 +38,7 @@ Commands change models in all processes at once. The operators' audit keeps each
 
 Options
   --reason TEXT      The audit keeps it.
-  --json             For programs: {"models": […]}, or the changed ones.
+  --json             For programs: {"models": […], "markup": …, "lists": […]}, or the changed models.
 
 It ends with 1 if it finds no model or a change is refused, and with 2 if it does not understand the command.
 `;
@@ -46,6 +49,7 @@ export class BadModelsOrder extends Error {}
 export type ModelsOrder = { readonly json: boolean } & (
   | { readonly kind: 'help' | 'export' }
   | { readonly kind: 'list'; readonly text: string }
+  | { readonly kind: 'gone'; readonly vendor: string }
   | ({ readonly names: readonly string[]; readonly body: ModelPatchBody } & (
       | { readonly kind: 'change' }
       | { readonly kind: 'agree'; readonly price: string; readonly vendor: string | undefined }
@@ -112,8 +116,10 @@ const optionsOf = (args: readonly string[]): Options => {
 const markupOf = (percent: string): string => {
   const [, sign = '', whole = '', part = ''] = /^(-?)(\d{1,4})(?:\.(\d{1,2}))?$/.exec(percent) ?? [];
   const times = 10_000 + Number(`${sign}${whole}${part.padEnd(2, '0')}`);
-  if (whole === '' || times <= 0)
-    throw new BadModelsOrder(`--percent ${percent} is no percentage above -100, such as 20 or 12.5.`);
+  if (whole === '' || times <= 0 || times > 999_999)
+    throw new BadModelsOrder(
+      `--percent ${percent} is no percentage above -100 and below 9900, such as 20 or 12.5.`,
+    );
   return `${times}/10000`;
 };
 
@@ -178,6 +184,13 @@ export const modelsOrder = (args: readonly string[]): ModelsOrder => {
   if (command === 'export' && names.length === 0) {
     refuseOthers(options, []);
     return { kind: 'export', json };
+  }
+  if (command === 'gone') {
+    refuseOthers(options, []);
+    const [vendor, ...more] = names;
+    if (vendor === undefined || more.length > 0)
+      throw new BadModelsOrder('gone needs the name of one vendor.');
+    return { kind: 'gone', vendor, json };
   }
   const change = CHANGES[command];
   if (change === undefined && !OTHERS.includes(command)) {

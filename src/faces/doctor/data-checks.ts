@@ -9,6 +9,9 @@ import { directUrlOf } from '#platform/database/database-url';
 import { openDatabase } from '#platform/database/open-database';
 import { SignedHeads } from '#money/billing/transparency/kept-heads';
 import { blobStoreOf } from '#platform/storage/storage.module';
+import { commandOf } from '#platform/config/own-command';
+import { withStoredModels } from '#faces/admin/stored-models';
+import { isAutomatic } from '#models/catalog/catalog.settings';
 import { type Check, type Checks, bad, look, ok, skipped } from './verdicts';
 
 const VERSION_MIN = 140_000;
@@ -100,6 +103,36 @@ export const DATA_CHECKS: Checks = {
       : ok(
           `${name} ${made === true ? 'may use the tables' : 'may make the tables, which are not there yet'}`,
         );
+  }),
+
+  'model prices': withDatabase(async (settings) => {
+    if (!isAutomatic(settings)) return skipped('the catalog does not use the lists of vendors');
+    const stored = await withStoredModels({ ...settings, databaseUrl: settings.databaseUrl! }, (models) =>
+      models.list(),
+    ).catch(() => undefined);
+    // The check of the database reports the reason.
+    if (stored === undefined) return skipped('the database has no models of this release');
+    const { models, lists } = stored;
+    const problems = [
+      ...lists.flatMap(({ vendor, problem }) => (problem === undefined ? [] : [`${vendor}: ${problem}`])),
+      ...lists.flatMap(({ vendor, isOld, readAt }) =>
+        isOld ? [`the list of ${vendor} is of ${readAt}`] : [],
+      ),
+      ...lists.flatMap(({ vendor, missing, missingModels: names }) =>
+        missing === 0 ? [] : [`the newest list of ${vendor} lacks ${namesText(names, missing)}`],
+      ),
+      ...withNames(
+        'their new price waits for your agreement',
+        models.filter(({ held }) => held.length > 0),
+      ),
+      ...withNames(
+        'they sell below their cost',
+        models.filter(({ forSale, isBelowCost }) => forSale && isBelowCost),
+      ),
+    ];
+    return problems.length === 0
+      ? ok(`${models.filter(({ forSale }) => forSale).length} models are for sale`)
+      : look(problems.join('; '), `See /admin → Models, or run ${commandOf('models')}`);
   }),
 
   /** Behind a pooler, other clients use the same session, so it receives no notifications. */
@@ -219,6 +252,14 @@ export const DATA_CHECKS: Checks = {
     }
   },
 };
+
+const NAMED_MAX = 10;
+
+const namesText = (names: readonly string[], all = names.length): string =>
+  `${names.slice(0, NAMED_MAX).join(', ')}${all > NAMED_MAX ? ` and ${all - NAMED_MAX} more` : ''}`;
+
+const withNames = (what: string, models: readonly { readonly id: string }[]): readonly string[] =>
+  models.length === 0 ? [] : [`${what}: ${namesText(models.map(({ id }) => id))}`];
 
 const writeReadDelete = async (settings: Settings): Promise<void> => {
   const blobs = blobStoreOf(settings);

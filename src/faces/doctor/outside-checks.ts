@@ -1,12 +1,13 @@
 import { formatEther } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 
-import { networkReason, outsideReason } from '#kernel/outside-failure';
+import { networkReason } from '#kernel/outside-failure';
 import { sellerOf } from '#models/catalog/book/seller';
 import { Catalog } from '#models/catalog/catalog';
 import { isAutomatic } from '#models/catalog/catalog.settings';
 import { namesIn, summaryOf } from '#models/catalog/listed/listed-models';
 import { offeredModels } from '#models/catalog/listed/offered-model';
+import { listProblem } from '#models/catalog/listed/vendor-lists';
 import type { VendorList } from '#models/catalog/listed/vendor-list.entity';
 import type { PartySettings } from '#platform/config/party';
 import { Mailer } from '#platform/mail/mailer';
@@ -89,7 +90,7 @@ const modelsOf = async (
     return { text: summaryOf(own.name, models, choice), list: { vendor: own.name, models } };
   } catch (error) {
     return {
-      text: `${own.name} does not list its models: ${outsideReason(error) ?? (error as Error).message}`,
+      text: `${own.name} does not list its models: ${listProblem(error) ?? (error as Error).message}`,
     };
   }
 };

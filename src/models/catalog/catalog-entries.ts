@@ -133,6 +133,8 @@ export class TextEntry extends SoldEntry {
   @WholeField({ min: 1, max: 1_000_000, optional: true }) readonly imageTokensMax?: number;
   /** The most tokens of a conversation, with its answer. */
   @WholeField({ min: 1, max: COUNT_MAX, optional: true }) readonly contextTokens?: number;
+  /** The longest context of its routes, if it is longer than `contextTokens`. A call holds money for that many. */
+  @WholeField({ min: 1, max: COUNT_MAX, optional: true }) readonly inputTokensMax?: number;
   /** The most tokens of an answer. Without it, 8192; and 1024 for a call that states no limit. */
   @WholeField({ min: 1, max: COUNT_MAX, optional: true }) readonly maxOutputTokens?: number;
   /** After this time without a first piece, the service also asks a second route. Both vendors may bill the call. */

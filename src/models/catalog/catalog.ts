@@ -27,7 +27,7 @@ import { BadCatalog, type Served, readCatalogFile, takes } from './catalog-file'
 import { NotSold, type ProductLine, RouteLacksModel, UnknownModel } from './catalog.errors';
 import defaultCatalog from './default-catalog.json';
 import { highestChatPrice } from './chat-pricing';
-import { type ModelChoice, withChoice } from './choices/model-choice';
+import { type ModelChoice, type Offering, type RouteName, withChoice } from './choices/model-choice';
 import { type RateText, type TextRates, pricesIn, ratesNamed } from './rates';
 import { type PriceRules, type PriceSettings, ratioIn } from './prices.settings';
 import { type CommonSettings, SETTINGS } from '#platform/config/settings';
@@ -47,8 +47,8 @@ export interface TextModel extends Omit<
   'routes' | 'markup' | 'belowCost' | `${TokenKind}UsdPerMtok`
 > {
   readonly isListed?: boolean;
-  /** The largest context of the routes, for the worst case. `contextTokens` is the smallest, which each route reads. */
-  readonly inputTokensMax?: number;
+  /** Vendors to which no call goes, because they would raise the price. */
+  readonly dearer?: readonly Offering[];
   readonly rates: TextRates;
   readonly routes: readonly ProviderRoute[];
 }
@@ -215,6 +215,16 @@ export class Catalog {
     const model: { private?: boolean; adultsOnly?: boolean } | undefined =
       media.get(id) ?? text.get(id) ?? audio.get(id);
     return { private: model?.private === true, adultsOnly: model?.adultsOnly === true };
+  }
+
+  /** The rates of a model of a list if calls also went to this route. */
+  ratesWith(id: string, route: RouteName): TextRates | undefined {
+    const model = this.listed.find((each) => each.id === id);
+    const choice = this.choices.get(id);
+    return ifPresent(
+      model,
+      (known) => withChoice(known, { ...choice, routes: [...(choice?.routes ?? []), route] }).rates,
+    );
   }
 
   /** The routes of a model without the operator's switches. */

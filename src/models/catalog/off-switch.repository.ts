@@ -18,6 +18,11 @@ export class OffSwitchRepository {
     return this.switches.find({ order: { kind: 'asc', name: 'asc' } });
   }
 
+  async isOff(kind: SwitchKind, name: string, queries: Queries): Promise<boolean> {
+    const found = await queries.rows('select 1 from off_switch where kind = $1 and name = $2', [kind, name]);
+    return found.length > 0;
+  }
+
   /** A name that is already off keeps its first reason. The statement notifies all processes. */
   async off(
     kind: SwitchKind,

@@ -37,6 +37,10 @@ export class OffSwitches implements OnApplicationBootstrap, OnApplicationShutdow
     return this.switches.all();
   }
 
+  isOff(kind: SwitchKind, name: string, queries: Queries): Promise<boolean> {
+    return this.switches.isOff(kind, name, queries);
+  }
+
   /** Stores a switch. All processes are notified at the end of the transaction. */
   store(
     to: 'on' | 'off',

@@ -164,18 +164,29 @@ export interface Uncovered {
   readonly price: Micro;
 }
 
-/** The kinds of token that `prices` names and that cost more in `costs`, at each length of the input. */
-export const uncoveredIn = (costs: TokenPrices, prices: TokenPrices): readonly Uncovered[] => {
-  const steps = [costs, prices].flatMap(({ above = [] }) => above.map(({ tokens }) => tokens));
-  return [0, ...new Set(steps)].flatMap((tokens) => {
+/** Both prices at each length of the input at which one of them changes. */
+const atEachStep = (a: TokenPrices, b: TokenPrices) => {
+  const steps = [a, b].flatMap(({ above = [] }) => above.map(({ tokens }) => tokens));
+  return [0, ...new Set(steps)].map((tokens) => {
     const length = tokens === 0 ? 0 : tokens + 1;
-    const [costAt, priceAt] = [pricesAt(costs, length), pricesAt(prices, length)];
-    return TOKEN_KINDS.flatMap((kind) => {
-      const [cost, price] = [priceOfKind(costAt, kind), priceAt[kind]];
-      return price === undefined || price >= cost ? [] : [{ kind, tokens, cost, price }];
-    });
+    return { tokens, pair: [pricesAt(a, length), pricesAt(b, length)] as const };
   });
 };
+
+/** Whether no kind of token costs more than in `most`, at any length of the input. */
+export const isWithin = (prices: TokenPrices, most: TokenPrices): boolean =>
+  atEachStep(prices, most).every(({ pair: [its, mostAt] }) =>
+    TOKEN_KINDS.every((kind) => priceOfKind(its, kind) <= priceOfKind(mostAt, kind)),
+  );
+
+/** The kinds of token that `prices` names and that cost more in `costs`, at each length of the input. */
+export const uncoveredIn = (costs: TokenPrices, prices: TokenPrices): readonly Uncovered[] =>
+  atEachStep(costs, prices).flatMap(({ tokens, pair: [costAt, priceAt] }) =>
+    TOKEN_KINDS.flatMap((kind) => {
+      const [cost, price] = [priceOfKind(costAt, kind), priceAt[kind]];
+      return price === undefined || price >= cost ? [] : [{ kind, tokens, cost, price }];
+    }),
+  );
 
 /** The vendor may write the whole prompt into its cache. No caller can send sound. */
 const INPUTS: readonly TokenKind[] = ['input', 'cacheWrite', 'inputImage'];

@@ -26,6 +26,7 @@ export const SqlState = {
   unknownDatabase: '3D000',
   insufficientPrivilege: '42501',
   undefinedTable: '42P01',
+  undefinedColumn: '42703',
 } as const;
 
 const RETRYABLE: ReadonlySet<string> = new Set([

@@ -24,7 +24,7 @@ const aliasesOf = (id: string, aliases: readonly string[], catalog: Catalog): st
 const entryOf = (model: TextModel, catalog: Catalog): TextEntry => {
   const {
     isListed: _listed,
-    inputTokensMax: _most,
+    dearer: _dearer,
     rates: _rates,
     routes,
     aliases = [],

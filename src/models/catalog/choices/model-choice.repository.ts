@@ -36,6 +36,11 @@ export class ModelChoiceRepository {
     return this.choices.find({ order: { modelId: 'asc' } });
   }
 
+  async of(modelId: string, queries: Queries): Promise<ModelChoice> {
+    const [row] = await queries.rows('select changes from model_choice where model_id = $1', [modelId]);
+    return (row?.['changes'] ?? {}) as ModelChoice;
+  }
+
   /**
    * One statement, so that two operators can change different fields of one model at the same time. It also notifies all
    * processes, so that none misses a stored change.

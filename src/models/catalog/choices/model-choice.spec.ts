@@ -1,7 +1,7 @@
 import { micro } from '#kernel/money';
 import { tokensPrice } from '../chat-pricing';
 import { type TextRates, markedPrices, pricesIn, uncoveredIn } from '../rates';
-import { withChoice } from './model-choice';
+import { type Offering, withChoice } from './model-choice';
 
 const COST = { input: '1', output: { base: '2', above: [{ tokens: 1_000, usd: '4' }] }, cacheWrite: '3' };
 const RATES: TextRates = { ...pricesIn(COST), markup: { times: 5n, over: 4n } };
@@ -72,6 +72,52 @@ describe("an operator's changes of a model", () => {
   it('never change the rates of an own model', () => {
     const own = { ...MODEL, rates: { input: micro(1n), output: micro(2n) } };
     expect(withChoice(own, { markup: '9/1', rates: { input: '5', output: '5' } }).rates).toEqual(own.rates);
+  });
+});
+
+describe('a vendor that would raise the price', () => {
+  const offering = (provider: string, input: string, more = {}): Offering => {
+    const prices = pricesIn({ input, output: '2' });
+    return {
+      rates: { ...prices, markup: { times: 5n, over: 4n } },
+      routes: [{ provider, model: 'm', prices }],
+      ...more,
+    };
+  };
+  const model = {
+    ...offering('cheap', '1', { contextTokens: 9, vision: true }),
+    dearer: [offering('dear', '4', { contextTokens: 5 }), offering('dearest', '8')],
+  };
+  const facts = (choice: Parameters<typeof withChoice>[1]) => {
+    const { routes, rates, dearer, contextTokens, vision } = withChoice<typeof model>(model, choice);
+    return [
+      routes.map(({ provider }) => provider).join(),
+      markedPrices(rates).input,
+      dearer
+        .flatMap((each) => each.routes)
+        .map(({ provider }) => provider)
+        .join(),
+      contextTokens,
+      vision,
+    ];
+  };
+  const rates = (input: string) => ({ rates: { input, output: '9' } });
+
+  it('is used if an operator names it, at a price that covers its cost', () => {
+    expect(facts({})).toEqual(['cheap', 1_250_000n, 'dear,dearest', 9, true]);
+    const named = { routes: [{ provider: 'dear', model: 'm' }] };
+    expect(facts(named)).toEqual(['dear,cheap', 5_000_000n, 'dearest', 5, undefined]);
+    // A price of their own rises with the cost.
+    expect(facts({ ...named, ...rates('2') })[1]).toBe(4_000_000n);
+  });
+
+  it('is used if the operator’s own price covers its cost', () => {
+    expect(facts(rates('3.9'))).toEqual(['cheap', 3_900_000n, 'dear,dearest', 9, true]);
+    expect(facts(rates('4'))).toEqual(['cheap,dear', 4_000_000n, 'dearest', 5, undefined]);
+    expect(facts(rates('8')).slice(0, 2)).toEqual(['cheap,dear,dearest', 8_000_000n]);
+    // A price below the cost covers nothing.
+    expect(facts({ ...rates('0.5'), belowCost: true })[0]).toBe('cheap');
+    expect(facts({ markup: '9/1' })[0]).toBe('cheap');
   });
 });
 

@@ -2,7 +2,15 @@ import { withoutAbsent } from '#kernel/present';
 import type { ProviderRoute } from '#models/providers/routing/route';
 import { type KindPrices, TOKEN_KINDS, type TokenPrices, pricesAt } from '#models/providers/token-prices';
 import { type Ratio, ratioIn } from '../prices.settings';
-import { type RateTexts, type TextRates, dearestAmong, markedPrices, pricesIn, withSteps } from '../rates';
+import {
+  type RateTexts,
+  type TextRates,
+  dearestAmong,
+  isWithin,
+  markedPrices,
+  pricesIn,
+  withSteps,
+} from '../rates';
 
 export type RouteName = Pick<ProviderRoute, 'provider' | 'model'>;
 
@@ -16,7 +24,7 @@ export interface ModelChoice {
   readonly belowCost?: boolean;
   readonly private?: boolean;
   readonly adultsOnly?: boolean;
-  /** The routes to try first. */
+  /** The routes to try first. Calls also go to those that raise the price. */
   readonly routes?: readonly RouteName[];
 }
 
@@ -65,19 +73,86 @@ const chosenRates = (rates: TextRates, { markup, rates: own, belowCost }: ModelC
   return markup === undefined ? rates : { ...costs, markup: ratioIn(markup) };
 };
 
-interface Choosable {
+/** A model at one or several vendors: what depends on the routes that calls go to. */
+export interface Offering {
+  readonly rates: TextRates;
+  readonly routes: readonly ProviderRoute[];
+  readonly contextTokens?: number;
+  readonly inputTokensMax?: number;
+  readonly maxOutputTokens?: number;
+  readonly vision?: boolean;
+  readonly reasoning?: boolean;
+  readonly tools?: boolean;
+}
+
+const known = (counts: readonly (number | undefined)[]): number[] =>
+  counts.filter((count) => count !== undefined);
+
+const least = (counts: readonly (number | undefined)[]): number | undefined =>
+  known(counts).length === 0 ? undefined : Math.min(...known(counts));
+
+/** A model whose calls may go to any of these vendors. Its rates are those of the dearest one, so that no route sells below its cost. */
+export const together = (offerings: readonly [Offering, ...Offering[]]): Offering => {
+  const [first, ...others] = offerings;
+  if (others.length === 0) return first;
+  const all = (fact: 'vision' | 'reasoning' | 'tools'): true | undefined =>
+    offerings.every((each) => each[fact] === true) || undefined;
+  return {
+    rates: { ...dearestAmong(offerings.map(costsOf)), markup: first.rates.markup },
+    routes: offerings.flatMap(({ routes }) => routes),
+    contextTokens: least(offerings.map(({ contextTokens }) => contextTokens)),
+    inputTokensMax: Math.max(...known(offerings.map(({ inputTokensMax }) => inputTokensMax))),
+    maxOutputTokens: least(offerings.map(({ maxOutputTokens }) => maxOutputTokens)),
+    vision: all('vision'),
+    reasoning: all('reasoning'),
+    tools: all('tools'),
+  };
+};
+
+const costsOf = ({ rates: { markup: _, ...costs } }: Offering): TokenPrices => costs;
+
+interface Choosable extends Partial<Offering> {
   readonly routes: readonly ProviderRoute[];
   readonly private?: boolean;
   readonly adultsOnly?: boolean;
+  readonly dearer?: readonly Offering[];
 }
 
+/**
+ * The dearer vendors to which calls go. An operator named them, or the operator's own price covers their cost, so that they do
+ * not raise the price.
+ */
+const usedOf = (first: Offering, dearer: readonly Offering[], choice: ModelChoice): readonly Offering[] => {
+  const isNamed = ({ routes }: Offering): boolean =>
+    routes.some((route) => choice.routes?.some((name) => isSameRoute(name, route)));
+  const named = together([first, ...dearer.filter(isNamed)]);
+  const price = (offering: Offering): TokenPrices => markedPrices(chosenRates(offering.rates, choice));
+  const isCovered = (each: Offering): boolean =>
+    choice.rates !== undefined &&
+    choice.belowCost !== true &&
+    isWithin(price(together([named, each])), price(named));
+  return dearer.filter((each) => isNamed(each) || isCovered(each));
+};
+
+const withDearer = <Model extends Choosable>(model: Model, choice: ModelChoice): Model => {
+  const { dearer = [], rates } = model;
+  if (dearer.length === 0 || rates === undefined) return model;
+  const first = { ...model, rates };
+  const used = usedOf(first, dearer, choice);
+  return {
+    ...model,
+    ...together([first, ...used]),
+    dearer: dearer.filter((each) => !used.includes(each)),
+  };
+};
+
 /** A copy of a model with the operator's changes. */
-export const withChoice = <Model extends Choosable & { readonly rates?: TextRates }>(
-  model: Model,
-  choice: ModelChoice = {},
-): Model => ({
-  ...model,
-  ...withoutAbsent({ private: choice.private, adultsOnly: choice.adultsOnly }),
-  ...(model.rates === undefined ? {} : { rates: chosenRates(model.rates, choice) }),
-  routes: inOrder(model.routes, choice.routes),
-});
+export const withChoice = <Model extends Choosable>(given: Model, choice: ModelChoice = {}): Model => {
+  const model = withDearer(given, choice);
+  return {
+    ...model,
+    ...withoutAbsent({ private: choice.private, adultsOnly: choice.adultsOnly }),
+    ...(model.rates === undefined ? {} : { rates: chosenRates(model.rates, choice) }),
+    routes: inOrder(model.routes, choice.routes),
+  };
+};

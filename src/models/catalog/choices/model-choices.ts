@@ -37,6 +37,11 @@ export class ModelChoices implements OnApplicationBootstrap, OnApplicationShutdo
     return new Map((await this.choices.all()).map(({ modelId, changes }) => [modelId, changes]));
   }
 
+  /** The changes of one model, as the transaction sees them. */
+  of(modelId: string, queries: Queries): Promise<ModelChoice> {
+    return this.choices.of(modelId, queries);
+  }
+
   /** Stores a change. All processes are notified at the end of the transaction. */
   store(modelId: string, changes: ChoiceChanges, queries: Queries): Promise<void> {
     return this.choices.change(modelId, changes, queries);

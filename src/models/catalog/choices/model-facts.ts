@@ -8,7 +8,16 @@ import type { VendorList } from '../listed/vendor-list.entity';
 import type { OffSwitch } from '../off-switch.entity';
 import { chatMarkup } from '../chat-pricing';
 import type { PriceRules } from '../prices.settings';
-import { type RateText, dearestAmong, markedPrices, namedRates, shownRateTexts } from '../rates';
+import {
+  type RateText,
+  type TextRates,
+  dearestAmong,
+  isWithin,
+  markedPrices,
+  namedRates,
+  shownRateTexts,
+} from '../rates';
+import type { TokenPrices } from '#models/providers/token-prices';
 import { publicAudio, publicMedia } from '../public-models';
 import type { ModelChoice } from './model-choice';
 
@@ -37,6 +46,8 @@ export interface ModelFacts {
   readonly unit: string;
   readonly cost?: Prices;
   readonly price?: Prices;
+  /** Whether any kind of token sells for less than it costs. */
+  readonly isBelowCost?: boolean;
   /** The price of `/v1/agent/chat`. For a model of the catalog, wallets also pay it by usage. */
   readonly chatPrice?: Prices;
   readonly held: readonly HeldPrice[];
@@ -46,6 +57,8 @@ export interface ModelFacts {
     readonly cost?: Prices;
     /** Whether the vendor's list lacks it. */
     readonly isGone?: boolean;
+    /** The price with this route. No call goes there, because it would raise the price. */
+    readonly raisesPriceTo?: Prices;
   }[];
   readonly private: boolean;
   readonly adultsOnly: boolean;
@@ -96,10 +109,8 @@ const pricesOf = (
       kind: 'text',
       unit: 'million tokens',
       cost: namedRates(shownRateTexts(costs)) as Prices,
-      price: namedRates(shownRateTexts(markedPrices(model.rates))) as Prices,
-      chatPrice: namedRates(
-        shownRateTexts(markedPrices({ ...chatRates, markup: chatMarkup(rules, model.rates) })),
-      ) as Prices,
+      price: shownPrices(model.rates),
+      chatPrice: shownPrices({ ...chatRates, markup: chatMarkup(rules, model.rates) }),
     };
   }
   if ('unitCost' in model) {
@@ -120,13 +131,24 @@ const pricesOf = (
   };
 };
 
-/** The vendors' prices of a text model: an own price of the operator is not the cost. */
-const costOf = (routes: readonly ProviderRoute[], given: Prices | undefined): Prices | undefined => {
+/** The vendors' prices of a text model, if all are known: an own price of the operator is not the cost. */
+const costsOf = (routes: readonly ProviderRoute[]): TokenPrices | undefined => {
   const prices = routes.flatMap((route) => route.prices ?? []);
-  return prices.length === 0 || prices.length < routes.length
-    ? given
-    : (namedRates(shownRateTexts(dearestAmong(prices))) as Prices);
+  return prices.length === 0 || prices.length < routes.length ? undefined : dearestAmong(prices);
 };
+
+const shownPrices = (rates: TextRates): Prices => namedRates(shownRateTexts(markedPrices(rates))) as Prices;
+
+/** The routes to which no call goes, because they would raise the price, with the price to which they would raise it. */
+const unusedRoutes = (model: AnyModel, catalog: Catalog): ModelFacts['routes'] =>
+  ('dearer' in model ? (model.dearer ?? []) : [])
+    .flatMap(({ routes }) => routes)
+    .map((route) =>
+      withoutAbsent({
+        ...shownRoute(route),
+        raisesPriceTo: ifPresent(catalog.ratesWith(model.id, route), shownPrices),
+      }),
+    );
 
 const whyOff = (model: AnyModel, off: readonly OffSwitch[], catalog: Catalog): string | undefined => {
   const found = off.find(({ kind, name }) => kind === 'model' && name === model.id);
@@ -185,7 +207,8 @@ export const modelFacts = ({
     for (const model of models) {
       const id = catalog.idOf(makersIdOf(model));
       const found = text.get(id);
-      const isRoute = catalog.routesOf(id).some(({ provider }) => provider === vendor);
+      const routes = [catalog.routesOf(id), ...(found?.dearer ?? []).map((each) => each.routes)].flat();
+      const isRoute = routes.some(({ provider }) => provider === vendor);
       const why =
         whyNot(vendor, model) ??
         (found?.isListed !== true ? NAME_TAKEN : isRoute ? undefined : RELEASE_UNKNOWN);
@@ -198,20 +221,27 @@ export const modelFacts = ({
     const routes = catalog.routesOf(model.id);
     const why = whyOff(model, off, catalog);
     const prices = pricesOf(model, price);
+    const costs = costsOf(routes);
+    const isCovered =
+      costs === undefined || !('rates' in model) || isWithin(costs, markedPrices(model.rates));
     return withoutAbsent({
       id: model.id,
       name: model.name,
       ...prices,
-      cost: costOf(routes, prices.cost),
+      cost: costs === undefined ? prices.cost : (namedRates(shownRateTexts(costs)) as Prices),
+      isBelowCost: !isCovered || undefined,
       vendor: routes[0]?.provider ?? '',
       isListed: 'isListed' in model && model.isListed === true,
       forSale: why === undefined,
       why,
       switchedOff: off.some(({ kind, name }) => kind === 'model' && name === model.id),
       held: held.get(model.id) ?? [],
-      routes: routes.map((route) =>
-        withoutAbsent({ ...shownRoute(route), isGone: catalog.isGone(model, route) || undefined }),
-      ),
+      routes: [
+        ...routes.map((route) =>
+          withoutAbsent({ ...shownRoute(route), isGone: catalog.isGone(model, route) || undefined }),
+        ),
+        ...unusedRoutes(model, catalog),
+      ],
       private: 'private' in model && model.private === true,
       adultsOnly: model.adultsOnly === true,
       changes: shownChanges(choices.get(model.id) ?? {}),

@@ -52,12 +52,16 @@ describe('the models of a list', () => {
     );
   });
 
-  it('are one model at two vendors, cheapest first, at the price of the dearest', () => {
+  it('are one model at two vendors, and calls go to the cheapest one and to those that do not raise its price', () => {
     const prices = (input: bigint, output: bigint) => ({ input, output }) as never;
     const [model, ...others] = sold(
       listOf(
+        'same',
+        offered('x', [{ id: 'llama-4', prices: prices(200_000n, 550_000n), contextTokens: 8_000 }]),
+      ),
+      listOf(
         'dear',
-        offered('x', [{ id: 'llama-4', prices: prices(300_000n, 500_000n), contextTokens: 8_000 }]),
+        offered('x', [{ id: 'llama-4', prices: prices(300_000n, 500_000n), contextTokens: 2_000 }]),
       ),
       listOf(
         'cheap',
@@ -66,8 +70,9 @@ describe('the models of a list', () => {
     );
     expect(others).toEqual([]);
     expect(model).toMatchObject({
-      routes: [{ provider: 'cheap' }, { provider: 'dear' }],
-      rates: { input: 300_000n, output: 550_000n, markup: MARKUP },
+      routes: [{ provider: 'same' }, { provider: 'cheap' }],
+      rates: { input: 200_000n, output: 550_000n, markup: MARKUP },
+      dearer: [{ routes: [{ provider: 'dear' }], rates: { input: 300_000n, output: 500_000n } }],
       contextTokens: 4_000,
       inputTokensMax: 8_000,
     });
@@ -87,7 +92,12 @@ describe('the models of a list', () => {
 
   const at = (input: bigint) => ({ input, output: 5_000_000n }) as never;
   const routesOf = (...lists: readonly VendorList[]) =>
-    sold(...lists).map(({ id, routes }) => [id, routes.map(({ provider, model }) => `${provider}/${model}`)]);
+    sold(...lists).map(({ id, routes, dearer = [] }) => [
+      id,
+      [...routes, ...dearer.flatMap((each) => each.routes)].map(
+        ({ provider, model }) => `${provider}/${model}`,
+      ),
+    ]);
   const HAIKU = 'claude-haiku-4-5';
   const DATED = `${HAIKU}-20251001`;
 

@@ -1,11 +1,11 @@
 import { ifPresent } from '#kernel/present';
 import { isSellableName } from '#models/providers/models/listed-model';
-import type { ProviderRoute } from '#models/providers/routing/route';
 import type { TokenPrices } from '#models/providers/token-prices';
 import type { TextModel, VendorNames } from '../catalog';
 import { CONTEXT_TOKENS_MAX } from '../chat-pricing';
 import type { Ratio } from '../prices.settings';
-import { dearestAmong, pricesIn } from '../rates';
+import { type Offering, together } from '../choices/model-choice';
+import { isWithin, pricesIn } from '../rates';
 import { type OfferedModel, baseOf, makersIdOf } from './offered-model';
 import type { VendorList } from './vendor-list.entity';
 
@@ -178,11 +178,6 @@ const apart = (name: string, all: readonly Offer[], splits: Splits): readonly Of
 export const isShowable = (name: string): boolean =>
   /^[\x20-\x7e\xa1-\u1fff\u2c00-\uabff]{1,100}$/.test(name);
 
-const least = (counts: readonly (number | undefined)[]): number | undefined => {
-  const known = counts.filter((count) => count !== undefined);
-  return known.length === 0 ? undefined : Math.min(...known);
-};
-
 /** The last day on which any of the offers is served. Undefined if one has no last day. */
 const lastDay = (offers: readonly Offer[]): string | undefined => {
   const days = offers.map(({ model }) => model.goneOn ?? model.retiresOn);
@@ -191,29 +186,34 @@ const lastDay = (offers: readonly Offer[]): string | undefined => {
     : days.flatMap((day) => day ?? []).reduce((a, b) => (a > b ? a : b));
 };
 
+const offeringOf = ({ provider, model, prices }: Offer, markup: Ratio): Offering => ({
+  rates: { ...prices, markup },
+  routes: [{ provider, model: model.id, prices }],
+  contextTokens: model.contextTokens,
+  inputTokensMax: model.contextTokens ?? CONTEXT_TOKENS_MAX,
+  maxOutputTokens: model.maxOutputTokens,
+  vision: model.vision || undefined,
+  reasoning: model.reasoning || undefined,
+  tools: model.tools || undefined,
+});
+
+/** Calls go to the cheapest vendor, and to the others that do not raise its price. */
 const modelOf = (name: string, all: readonly Offer[], markup: Ratio): TextModel => {
   const offers = presentOf(all).toSorted(byCost);
+  const [cheapest, ...others] = offers as [Offer, ...Offer[]];
   const models = offers.map(({ model }) => model);
-  const routes = offers.map(({ provider, model, prices }): ProviderRoute => ({
-    provider,
-    model: model.id,
-    prices,
-  }));
+  const isEqual = ({ prices }: Offer): boolean => isWithin(prices, cheapest.prices);
+  const dearer = others.filter((offer) => !isEqual(offer));
+  const offering = (offer: Offer): Offering => offeringOf(offer, markup);
   return {
     id: name,
     isListed: true,
     name: models.map((model) => model.name ?? '').find(isShowable) ?? name,
-    rates: { ...dearestAmong(offers.map(({ prices }) => prices)), markup },
-    routes,
+    ...together([offering(cheapest), ...others.filter(isEqual).map(offering)]),
+    ...(dearer.length === 0 ? {} : { dearer: dearer.map(offering) }),
     aliases: [...new Set(all.flatMap(({ aliases }) => aliases))].filter(
       (alias) => alias !== name && isSellableName(alias),
     ),
-    contextTokens: least(models.map((model) => model.contextTokens)),
-    inputTokensMax: Math.max(...models.map((model) => model.contextTokens ?? CONTEXT_TOKENS_MAX)),
-    maxOutputTokens: least(models.map((model) => model.maxOutputTokens)),
-    vision: models.every((model) => model.vision === true) || undefined,
-    reasoning: models.every((model) => model.reasoning === true) || undefined,
-    tools: models.every((model) => model.tools === true) || undefined,
     retiresOn: lastDay(offers),
     replacedBy: models.find((model) => model.replacedBy !== undefined)?.replacedBy,
   };

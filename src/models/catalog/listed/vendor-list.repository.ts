@@ -53,7 +53,17 @@ export class VendorListRepository {
 
   /** Notes that a vendor's newest list is the stored one. */
   async confirm(vendor: string): Promise<void> {
-    await this.db.rows('update vendor_list set read_at = now() where vendor = $1', [vendor]);
+    await this.db.rows('update vendor_list set read_at = now(), problem = null where vendor = $1', [vendor]);
+  }
+
+  /** Stores why a vendor does not list its models. Its last list stays. */
+  async fail(vendor: string, problem: string): Promise<void> {
+    await this.db.rows(
+      `insert into vendor_list (vendor, models, problem) values ($1, '[]', $2)
+      on conflict (vendor) do update set problem = excluded.problem
+      where vendor_list.problem is distinct from excluded.problem`,
+      [vendor, problem],
+    );
   }
 
   /** Stores a list. True if it differs from the one before; then the same statement notifies all processes. */
@@ -62,7 +72,7 @@ export class VendorListRepository {
       `with before as (select models from vendor_list where vendor = $1),
       stored as (
         insert into vendor_list (vendor, models) values ($1, $2)
-        on conflict (vendor) do update set models = excluded.models, read_at = now()
+        on conflict (vendor) do update set models = excluded.models, read_at = now(), problem = null
         returning models is distinct from (select models from before) as is_new
       )
       select is_new as "isNew", case when is_new then pg_notify($3, '') end from stored`,

@@ -9,12 +9,14 @@ import {
 } from '@nestjs/common';
 
 import { Clock } from '#kernel/clock';
+import { outsideReason } from '#kernel/outside-failure';
 import { ScopeModels } from '#people/keys/scope-models';
 import type { BackgroundTask } from '#platform/background/background-task';
 import { BackgroundWork } from '#platform/background/background-work';
 import type { PartySettings } from '#platform/config/party';
 import { type CommonSettings, SETTINGS } from '#platform/config/settings';
 import { Database, type Queries } from '#platform/database/database';
+import { ProviderFault } from '#models/providers/http/provider-fault';
 import type { ListedModel } from '#models/providers/models/listed-model';
 import { listedModels } from '#models/providers/models/model-list';
 import { vendorOf } from '#models/providers/vendors';
@@ -44,6 +46,8 @@ export class VendorLists implements OnApplicationBootstrap, OnApplicationShutdow
   private stop?: () => Promise<void>;
   /** The lists whose models are for sale. */
   private sold?: readonly VendorModels[];
+  /** Why vendors did not list their models the last time. */
+  private readonly silent = new Map<string, string>();
   /** The models of the catalog that the log last named as not for sale. */
   private reported: readonly string[] = [];
   private reading: Promise<void> = Promise.resolve();
@@ -103,7 +107,13 @@ export class VendorLists implements OnApplicationBootstrap, OnApplicationShutdow
   private async askOrFail(own: PartySettings): Promise<void> {
     try {
       await this.askOne(own);
+      this.silent.delete(own.name);
     } catch (cause) {
+      const why = listProblem(cause);
+      if (why !== undefined) {
+        this.silent.set(own.name, why);
+        await this.lists.fail(own.name, why);
+      }
       throw new Error(`${own.name} does not list its models; its last list stays`, { cause });
     } finally {
       // A reading after an earlier change may have failed.
@@ -117,6 +127,9 @@ export class VendorLists implements OnApplicationBootstrap, OnApplicationShutdow
     const { catalog, sold = [] } = this;
     const isWhole = this.asked.every(({ name }) => sold.some(({ vendor }) => vendor === name));
     const problems = [
+      ...[...this.silent].map(
+        ([vendor, why]) => `${vendor} does not list its models: ${why}. Its last list stays.`,
+      ),
       ...catalog.gone.map((model) => `Not for sale, because no vendor has it: ${model}`),
       ...(isWhole ? idlePatterns(this.choice, sold) : []).map(
         (pattern) => `CATALOG_ONLY or CATALOG_WITHOUT: no vendor lists a model like ${pattern}`,
@@ -179,7 +192,7 @@ export class VendorLists implements OnApplicationBootstrap, OnApplicationShutdow
   }
 
   private async load(): Promise<void> {
-    const lists = await this.stored();
+    const lists = (await this.stored()).filter(({ models }) => models.length > 0);
     const sold = lists.map(({ vendor, models }): VendorModels => ({ vendor, models }));
     if (isDeepStrictEqual(sold, this.sold)) return;
     this.catalog.offer(modelsOfLists(lists, this.choice, this.settings.price.bookMarkup), namesIn(lists));
@@ -199,6 +212,15 @@ export class VendorLists implements OnApplicationBootstrap, OnApplicationShutdow
     return askedIn(this.settings);
   }
 }
+
+/** Why a vendor does not list its models. Undefined if the reason is not the vendor. */
+export const listProblem = (error: unknown): string | undefined => {
+  if (!(error instanceof ProviderFault)) return undefined;
+  const { status, message } = error;
+  return status === 401 || status === 403
+    ? `the vendor refused the key (${status})`
+    : (outsideReason(error) ?? message);
+};
 
 type VendorModels = Pick<VendorList, 'vendor' | 'models'>;
 type ListSettings = CommonSettings & CatalogSettings;
