@@ -22,15 +22,19 @@ const SOLD = Array.from({ length: 2_000 }, (_, at) => modelAt(at));
 
 describeInBrowser('the pages with two thousand models, in a browser', () => {
   let vendor: ListingVendor;
+  let second: ListingVendor;
   let pages: Pages;
   let visitor: Visitor;
 
   beforeAll(async () => {
     vendor = await new ListingVendor().start();
     vendor.sells(...SOLD, { id: 'maker/unpriced' });
+    second = await new ListingVendor().start();
+    second.sells({ id: 'maker/model-3x', pricing: { prompt: '0.00001', completion: '0.00003' } });
     pages = await Pages.open({
-      OPENAI_COMPATIBLE_SERVERS: 'router',
+      OPENAI_COMPATIBLE_SERVERS: 'router,second',
       ROUTER_BASE_URL: `${vendor.origin}/v1`,
+      SECOND_BASE_URL: `${second.origin}/v1`,
       ALLOW_SANDBOX_MIX: 'true',
     });
     await ask();
@@ -39,6 +43,7 @@ describeInBrowser('the pages with two thousand models, in a browser', () => {
   afterAll(async () => {
     await pages.close();
     await vendor.stop();
+    await second.stop();
   });
 
   const ask = () => pages.world.app.get(VendorLists, { strict: false }).ask();
@@ -51,6 +56,12 @@ describeInBrowser('the pages with two thousand models, in a browser', () => {
     await visitor.open(path);
     await visitor.waitUntilLoaded();
   };
+  /** The width of the table that is cut off. */
+  const overhang = () =>
+    visitor.page
+      .locator('.scroll')
+      .first()
+      .evaluate((box) => box.scrollWidth - box.clientWidth);
   const rows = () => visitor.page.locator('tbody tr').count();
   const shown = async (id: string) =>
     ((await pages.world.get('/v1/agent/models')).body.textModels as { id: string }[]).find(
@@ -59,6 +70,7 @@ describeInBrowser('the pages with two thousand models, in a browser', () => {
 
   it.each([
     [1440, 'light'],
+    [1000, 'dark'],
     [390, 'dark'],
   ] as const)('fit, %d pixels wide and %s, without a row for each model', async (width, theme) => {
     await enter('/admin?view=models', { width, theme });
@@ -68,16 +80,25 @@ describeInBrowser('the pages with two thousand models, in a browser', () => {
     await visitor.open('/models');
     await visitor.waitUntilLoaded();
     await visitor.expectGoodLook(`many-models-${width}-${theme}`);
+    expect(await overhang()).toBe(0);
     expect(await rows()).toBeLessThanOrEqual(100);
   });
 
   it('let a visitor find a model, and show the price of a call there', async () => {
-    await enter('/models?q=model-1x&in=1000000&out=100000');
+    await enter('/models?q=model-1x&in=90000&out=10000');
     const { page } = visitor;
-    await expectToSee(page.getByRole('cell', { name: '$5.00', exact: true }));
-    await page.getByLabel('Of them cached').fill('500000');
-    // 500,000 tokens for $2.50 a million, as many for $0.125, and 100,000 for $25.
-    await expectToSee(page.getByRole('cell', { name: '$3.8125', exact: true }));
+    await expectToSee(page.getByRole('cell', { name: '$2.50 in $25.00 out' }));
+    await expectToSee(page.getByRole('cell', { name: '$0.475', exact: true }));
+    await page.getByLabel('Of them cached').fill('50000');
+    // 40,000 tokens for $2.50 a million, 50,000 for $0.125, and 10,000 for $25.
+    await expectToSee(page.getByRole('cell', { name: '$0.35625', exact: true }));
+    await page.getByLabel('Of them cached').fill('90001');
+    await expectToSee(page.getByText('More than the tokens in. Give at most as many.'));
+    await page.getByLabel('Of them cached').fill('-1');
+    await expectToSee(page.getByText('Give a whole number from 0 to 10,000,000.'));
+    await page.getByLabel('Of them cached').fill('0');
+    await page.getByLabel('Tokens in').fill('100000');
+    await expectToSee(page.getByRole('cell', { name: 'reads at most 100,001 tokens' }));
     await page.getByLabel('Can').selectOption('image');
     await expectToSee(page.getByText('No model like that'));
     await page.getByLabel('Can').selectOption('cache');
@@ -104,7 +125,10 @@ describeInBrowser('the pages with two thousand models, in a browser', () => {
 
     await page.getByRole('button', { name: /^Change/ }).click();
     const wrongs = [
-      [{ 'Markup in percent of the cost': 'abc' }, '“abc” is no percentage above -100, such as 20 or 12.5.'],
+      [
+        { 'Markup in percent of the cost': 'abc' },
+        '“abc” is no percentage above -100 and below 9,900, such as 20 or 12.5.',
+      ],
       [{ 'Markup in percent of the cost': '20', In: '3' }, 'Give a markup or prices, not both.'],
       [{ 'Markup in percent of the cost': '' }, 'Give both prices: in and out.'],
       [{ Out: '15 dollars' }, '“15 dollars” is no price in USD, such as 3, or 3, 6@200000 with a step.'],
@@ -177,6 +201,40 @@ describeInBrowser('the pages with two thousand models, in a browser', () => {
     expect(await shown('maker/model-1230x')).not.toHaveProperty('above');
   });
 
+  it('let an operator use a vendor that raises the price, and show a refused key', async () => {
+    const price = async () => (await shown('maker/model-3x')) as { inputUsdPerMtok?: string } | undefined;
+    await enter('/admin?view=models&state=dearer');
+    const { page } = visitor;
+    await expectToSee(page.getByText('The usual price of a listed model is its cost and 25 %'));
+    await expectToSee(
+      page.getByText(/^second is not used: it would raise the price from \$5.00.in, \$25.00.out to/),
+    );
+    for (const [width, theme] of [
+      [390, 'light'],
+      [1000, 'dark'],
+      [1440, 'light'],
+    ] as const) {
+      await enter('/admin?view=models&state=dearer', { width, theme });
+      await expectToSee(visitor.page.getByText(/^second is not used/));
+      await visitor.expectGoodLook(`dearer-vendor-${width}-${theme}`);
+    }
+    expect((await price())?.inputUsdPerMtok).toBe('5.00');
+    await visitor.page.getByRole('button', { name: /^Use it/ }).click();
+    await expectToSee(visitor.page.getByText('No model like that'));
+    expect((await price())?.inputUsdPerMtok).toBe('12.50');
+
+    second.status = 401;
+    await ask();
+    await enter('/admin?view=models&search=model-3x');
+    await expectToSee(
+      visitor.page.getByText(/^second: the vendor refused the key \(401\)\. Its last list, of/),
+    );
+    await visitor.page.getByRole('button', { name: /^Undo the changes/ }).click();
+    await expectToSee(visitor.page.getByText(/^second is not used/));
+    second.status = 200;
+    await ask();
+  });
+
   it('let an operator agree to a held price, and to a list without most of its models', async () => {
     vendor.sells(
       { ...modelAt(7), pricing: { prompt: '0.001', completion: '0.00002' } },
@@ -192,6 +250,8 @@ describeInBrowser('the pages with two thousand models, in a browser', () => {
     await page.getByRole('button', { name: /^They are gone/ }).click();
     await page.getByText(/The newest list of router/).waitFor({ state: 'detached' });
     expect(await shown('maker/model-1x')).toBeUndefined();
+    await visitor.open('/models/maker%2Fmodel-1x');
+    await expectToSee(page.getByText(/^maker\/model-1x retired on \d{4}-\d\d-\d\d\./));
     vendor.sells(...SOLD);
     await ask();
   });

@@ -146,6 +146,19 @@ describeInBrowser('the pages, in a browser', () => {
     60_000,
   );
 
+  it.each([1_440, 1_000, 390])('show the list of models whole, %d pixels wide', async (width) => {
+    const visitor = await pages.visitor({ width });
+    for (const path of ['/models', '/models?in=9000000&cached=8000000&out=1000000']) {
+      await visitor.open(path);
+      await visitor.waitUntilLoaded();
+      await visitor.keepScreenshot(`whole-${width}-${path.length}`);
+      const cut = await visitor.page
+        .getByRole('group', { name: 'Models' })
+        .evaluate((box) => box.scrollWidth - box.clientWidth);
+      expect({ path, cut }).toEqual({ path, cut: 0 });
+    }
+  });
+
   it('list models by what is asked, and compare them at the price of the visitor’s own call', async () => {
     const visitor = await pages.visitor({ width: 1440 });
     const { page } = visitor;

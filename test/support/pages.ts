@@ -91,8 +91,8 @@ export class Visitor {
   ) {
     page.on('console', (message) => {
       const { url } = message.location();
-      // The page of an expired invite requests it, and shows that it is gone.
-      const isKnown = url.endsWith('/v1/account/invites/%3Atoken');
+      // The page of an expired invite requests it, and shows that it is gone. So does the page of an unknown model.
+      const isKnown = url.endsWith('/v1/account/invites/%3Atoken') || url.includes('/v1/models/');
       if (!isKnown && (message.type() === 'error' || message.type() === 'warning'))
         this.complaints.push(`${message.text()} ${url}`);
     });

@@ -1,4 +1,4 @@
-import { type Model, type Rates, pricesText } from './model-facts.ts';
+import { type Model, type Rates, type Route, isDearer, pricesText } from './model-facts.ts';
 import { adminCall } from './operator-token.ts';
 import { PercentField, RateFields, priceIn, priceTexts } from './price-fields.tsx';
 import type { Schemas } from '../parts/api.ts';
@@ -7,13 +7,22 @@ import { FormDialog, TextInput } from '../parts/ui.tsx';
 type Fields = Readonly<Record<string, string>>;
 type Patch = Schemas['ModelPatchBody'];
 
-/** The routes in the order of the numbers. Null if it is the order that they have. */
-const routesIn = (model: Model, fields: Fields): Patch['routes'] => {
-  const numbered = model.routes.map(({ provider, model: name }, at) => ({
-    route: { provider, model: name },
-    number: Number(fields[`route-${at}`] ?? at + 1),
+/** The place of a route in the dialog: none if no call goes there. */
+const placeOf = (route: Route, at: number): string => (isDearer(route) ? '' : String(at + 1));
+
+/** The routes with a number, in the order of the numbers. Empty if nobody changed the numbers. */
+const routesIn = ({ routes }: Model, fields: Fields): Pick<Patch, 'routes'> => {
+  const numbered = routes.map((route, at) => ({
+    route: { provider: route.provider, model: route.model },
+    place: fields[`route-${at}`] ?? placeOf(route, at),
+    before: placeOf(route, at),
   }));
-  return numbered.toSorted((a, b) => a.number - b.number).map(({ route }) => route);
+  if (numbered.every(({ place, before }) => place === before)) return {};
+  const first = numbered
+    .filter(({ place }) => place !== '')
+    .map(({ route, place }) => ({ route, number: Number(place) }));
+  const named = first.toSorted((a, b) => a.number - b.number).map(({ route }) => route);
+  return { routes: named.length === 0 ? null : named };
 };
 
 /** Changes a model. A refusal of a price below the cost names the field of the page. */
@@ -26,6 +35,13 @@ export const changeModel = async (id: string, body: Patch): Promise<void> => {
     const why = message.replace(/\.( A price can have steps,.*)? To permit that,.*$/, '.');
     throw new Error(`${why} Check “Also below the cost” if you want that.`, { cause: error });
   }
+};
+
+const hintOf = ({ price }: Model, route: Route): string | undefined => {
+  const cost = route.cost === undefined ? undefined : `It costs ${pricesText(route.cost)}.`;
+  return isDearer(route)
+    ? `${cost ?? ''} Not used: with a place, it raises the price from ${pricesText(price)} to ${pricesText(route.raisesPriceTo)}.`
+    : cost;
 };
 
 export const Flag = ({ name, label, isOn }: { name: string; label: string; isOn: boolean }) => (
@@ -53,7 +69,7 @@ export const ModelDialog = ({
       ...(isPriced && isNewPrice ? priceIn(fields) : {}),
       ...('private' in fields === model.private ? {} : { private: 'private' in fields }),
       ...('adultsOnly' in fields === model.adultsOnly ? {} : { adultsOnly: 'adultsOnly' in fields }),
-      ...(model.routes.length > 1 ? { routes: routesIn(model, fields) } : {}),
+      ...routesIn(model, fields),
       ...(fields['reason'] === '' ? {} : { reason: fields['reason'] }),
     };
     await changeModel(id, body);
@@ -81,16 +97,16 @@ export const ModelDialog = ({
       {model.kind === 'audio' ? null : <Flag name="private" label="Private" isOn={model.private} />}
       <Flag name="adultsOnly" label="Adults only" isOn={model.adultsOnly} />
       {model.routes.length > 1
-        ? model.routes.map(({ provider, model: name, cost: routeCost }, at) => (
+        ? model.routes.map((route, at) => (
             <TextInput
-              key={`${provider} ${name}`}
-              label={`Place of ${provider} ${name}`}
+              key={`${route.provider} ${route.model}`}
+              label={`Place of ${route.provider} ${route.model}`}
               name={`route-${at}`}
               type="number"
               min={1}
               max={model.routes.length}
-              defaultValue={at + 1}
-              hint={routeCost === undefined ? undefined : pricesText(routeCost)}
+              defaultValue={placeOf(route, at)}
+              hint={hintOf(model, route)}
             />
           ))
         : null}

@@ -2,6 +2,7 @@ import type { Schemas } from '../parts/api.ts';
 import { money } from '../parts/format.ts';
 
 export type Model = Schemas['AdminModel'];
+export type Route = Model['routes'][number];
 type Prices = Model['cost'];
 type Rate =
   | string
@@ -44,6 +45,9 @@ export const pricesText = (prices: Prices): string =>
   priceLines(prices).join(' ').replaceAll(' above', '; above');
 
 export const isChanged = ({ changes }: Model): boolean => Object.keys(changes).length > 0;
+
+/** Whether no call goes to the route, because it would raise the price. */
+export const isDearer = ({ raisesPriceTo }: Route): boolean => raisesPriceTo !== undefined;
 
 /** Whether the catalog has the model. Without a price it can't be sold, so there is nothing to change. */
 export const isSellable = ({ price }: Model): boolean => price !== undefined;

@@ -2,11 +2,20 @@ import { useState } from 'preact/hooks';
 
 import { ManyModelsDialog } from './many-models-dialog.tsx';
 import { ModelDialog } from './model-dialog.tsx';
-import { type Model, isChanged, isSellable, priceLines, pricesText } from './model-facts.ts';
+import {
+  type Model,
+  type Route,
+  isChanged,
+  isDearer,
+  isSellable,
+  priceLines,
+  pricesText,
+} from './model-facts.ts';
+import { percentOf } from './price-fields.tsx';
 import { AdminSection } from './section.tsx';
 import { adminCall } from './operator-token.ts';
 import type { Schemas } from '../parts/api.ts';
-import { count, money } from '../parts/format.ts';
+import { ago, count, money, time } from '../parts/format.ts';
 import { Badge, Empty, Export, Problem, Select, Table, TextInput } from '../parts/ui.tsx';
 import { useAction, useAddress } from '../parts/use.ts';
 
@@ -14,6 +23,8 @@ type Held = Schemas['AdminHeldPrice'];
 
 /** More rows make the page slow. */
 const ROWS = 100;
+/** The most missing models that a notice names. */
+const NAMED = 20;
 
 const FILTERS: Readonly<Record<string, { readonly text: string; readonly fits: (model: Model) => boolean }>> =
   {
@@ -21,16 +32,23 @@ const FILTERS: Readonly<Record<string, { readonly text: string; readonly fits: (
     sale: { text: 'For sale', fits: ({ forSale }) => forSale },
     not: { text: 'Not for sale', fits: ({ forSale }) => !forSale },
     held: { text: 'Held prices', fits: ({ held }) => held.length > 0 },
+    below: { text: 'Below cost', fits: ({ isBelowCost }) => isBelowCost === true },
+    dearer: { text: 'Unused vendors', fits: ({ routes }) => routes.some(isDearer) },
     changed: { text: 'Changed here', fits: isChanged },
   };
 
 /** Asks for the models, with what each earned in the last 30 days. */
 const load = async () => {
-  const [{ models, lists }, margins] = await Promise.all([
+  const [{ models, lists, markup }, margins] = await Promise.all([
     adminCall('get', '/v1/admin/models'),
     adminCall('get', '/v1/admin/margins').catch(() => undefined),
   ]);
-  return { models, lists, margins: new Map(margins?.models.map((each) => [each.modelId, each.marginMicro])) };
+  return {
+    models,
+    lists,
+    markup,
+    margins: new Map(margins?.models.map((each) => [each.modelId, each.marginMicro])),
+  };
 };
 
 const AgreeButton = ({
@@ -78,13 +96,57 @@ const HeldPrice = ({ model, held, onDone }: { model: Model; held: Held; onDone: 
   </p>
 );
 
+/** A vendor that calls do not go to until an operator wants it, because it would raise the price. */
+const DearerVendor = ({ model, route, onDone }: { model: Model; route: Route; onDone: () => void }) => (
+  <p class="hint">
+    {route.provider} is not used: it would raise the price from {pricesText(model.price)} to{' '}
+    {pricesText(route.raisesPriceTo)}.{' '}
+    {model.price === undefined ? null : (
+      <AgreeButton
+        text="Use it"
+        about={`${route.provider} for ${model.id}`}
+        agree={() => {
+          const routes = [...model.routes.filter((each) => !isDearer(each)), route].map(
+            ({ provider, model: name }) => ({ provider, model: name }),
+          );
+          return adminCall('patch', '/v1/admin/models/{id}', { at: { id: model.id }, body: { routes } });
+        }}
+        onDone={onDone}
+      />
+    )}
+  </p>
+);
+
+/** The cost at each vendor, in the order of the calls. */
+const Costs = ({ model }: { readonly model: Model }) => {
+  const priced = model.routes.filter(({ cost }) => cost !== undefined);
+  if (priced.length < 2) return <Prices of={priced[0]?.cost ?? model.cost} />;
+  return (
+    <>
+      {priced.map((route) => (
+        <div key={`${route.provider} ${route.model}`}>
+          <span class="soft">
+            {route.provider}
+            {isDearer(route) || route.isGone === true ? ' (not used)' : ''}
+          </span>
+          <div>
+            <Prices of={route.cost} />
+          </div>
+        </div>
+      ))}
+    </>
+  );
+};
+
 const Prices = ({ of: prices }: { readonly of: Model['cost'] }) => (
   <>{priceLines(prices).map((line, at) => (at === 0 ? line : <div key={line}>{line}</div>))}</>
 );
 
 /** The vendors in the order in which calls try them. */
-const vendorsOf = ({ vendor, routes }: Model): string =>
-  [...new Set(routes.length === 0 ? [vendor] : routes.map(({ provider }) => provider))].join(', ');
+const vendorsOf = ({ vendor, routes }: Model): string => {
+  const used = routes.filter((route) => !isDearer(route));
+  return [...new Set(used.length === 0 ? [vendor] : used.map(({ provider }) => provider))].join(', ');
+};
 
 const Row = ({
   model,
@@ -101,7 +163,7 @@ const Row = ({
   readonly onAsk: () => void;
   readonly onDone: () => void;
 }) => {
-  const { id, name, vendor, forSale, why, switchedOff, cost, price, held } = model;
+  const { id, name, vendor, forSale, why, switchedOff, price, held } = model;
   const change = useAction(async (body: Schemas['ModelPatchBody']) => {
     await adminCall('patch', '/v1/admin/models/{id}', { at: { id }, body });
     onDone();
@@ -124,7 +186,8 @@ const Row = ({
           {forSale ? 'for sale' : switchedOff ? 'switched off' : 'not for sale'}
         </Badge>{' '}
         {model.private ? <Badge tone="calm">private</Badge> : null}{' '}
-        {model.adultsOnly ? <Badge tone="calm">adults only</Badge> : null}
+        {model.adultsOnly ? <Badge tone="calm">adults only</Badge> : null}{' '}
+        {model.isBelowCost === true ? <Badge tone="bad">below cost</Badge> : null}
         {isChanged(model) ? <p class="hint">changed here</p> : null}
         {why === undefined ? null : <p class="hint">{why}</p>}
         {model.routes
@@ -134,13 +197,21 @@ const Row = ({
               no call goes to {route.provider}: its list has no {route.model}
             </p>
           ))}
+        {model.routes.filter(isDearer).map((route) => (
+          <DearerVendor
+            key={`${route.provider} ${route.model}`}
+            model={model}
+            route={route}
+            onDone={onDone}
+          />
+        ))}
         {held.map((each) => (
           <HeldPrice key={`${each.vendor} ${each.model}`} model={model} held={each} onDone={onDone} />
         ))}
         <Problem error={change.error} />
       </td>
       <td class="number prices">
-        <Prices of={cost} />
+        <Costs model={model} />
       </td>
       <td class="number prices">
         <Prices of={price} />
@@ -206,6 +277,8 @@ const List = ({
         .includes(search.toLowerCase()),
   );
   const shown = found.slice(0, rows);
+  // A model may have several lines. Its margin is in the first one.
+  const first = new Map(models.toReversed().map((model) => [model.id, model]));
   // A model may have several lines. A change is made once, to those that the filters show.
   const ids = new Set(found.filter(isSellable).map(({ id }) => id));
   const taken = [...new Map(found.filter(isSellable).map((model) => [model.id, model])).values()].filter(
@@ -242,14 +315,15 @@ const List = ({
         {done}
       </p>
       <div class="row">
-        <button
-          type="button"
-          class="small"
-          disabled={ids.size === 0}
-          onClick={() => setChosen(taken.length === ids.size ? new Set() : ids)}
-        >
-          {taken.length === ids.size && ids.size > 0 ? 'Choose none' : `Choose all ${ids.size}`}
-        </button>
+        {ids.size === 0 ? null : (
+          <button
+            type="button"
+            class="small"
+            onClick={() => setChosen(taken.length === ids.size ? new Set() : ids)}
+          >
+            {taken.length === ids.size ? 'Choose none' : `Choose all ${ids.size}`}
+          </button>
+        )}
         <button
           type="button"
           class="small"
@@ -280,7 +354,7 @@ const List = ({
             <Row
               key={`${model.vendor} ${model.id} ${model.routes[0]?.model ?? ''}`}
               model={model}
-              margin={model.forSale ? margins.get(model.id) : undefined}
+              margin={first.get(model.id) === model ? margins.get(model.id) : undefined}
               isChosen={chosen.has(model.id)}
               onChoose={(isChosen) => {
                 const others = [...chosen].filter((id) => id !== model.id);
@@ -339,14 +413,30 @@ const saveFile = async (): Promise<void> => {
 /** All models of all vendors: what they cost, what they sell for, and why some are not for sale. */
 export const Models = () => (
   <AdminSection id="models" title="Models" load={load}>
-    {({ models, lists, margins }, reload) => (
+    {({ models, lists, markup, margins }, reload) => (
       <>
+        <p>
+          The usual price of a listed model is its cost and {percentOf(markup)} % (
+          <span class="mono">PRICE_BOOK_MARKUP</span>).
+        </p>
+        {lists
+          .filter(({ problem, isOld }) => problem !== undefined || isOld)
+          .map(({ vendor, problem = 'it does not list its models', readAt, models: listed }) => (
+            <p class="notice bad" key={vendor}>
+              {vendor}: {problem}.{' '}
+              {listed === 0
+                ? 'It never listed its models.'
+                : `Its last list, of ${time(readAt)} (${ago(readAt)}), still decides what is for sale.`}
+            </p>
+          ))}
         {lists
           .filter(({ missing }) => missing > 0)
-          .map(({ vendor, missing }) => (
-            <p class="notice bad" key={vendor}>
-              The newest list of {vendor} lacks {count(missing, 'model')}. They stay for sale until it lacks
-              them three times, or you agree.{' '}
+          .map(({ vendor, missing, missingModels }) => (
+            <p class="notice bad breaks" key={vendor}>
+              The newest list of {vendor} lacks {count(missing, 'model')}:{' '}
+              {missingModels.slice(0, NAMED).join(', ')}
+              {missing > NAMED ? ` and ${missing - NAMED} more` : ''}. They stay for sale until it lacks them
+              three times, or you agree.{' '}
               <AgreeButton
                 text="They are gone"
                 about={vendor}

@@ -18,11 +18,12 @@ const KINDS: Readonly<Record<string, string>> = {
 /** A percentage of the cost as a factor: `25` is `12500/10000`. */
 const markupOf = (percent: string): string => {
   const times = /^-?\d{1,4}(\.\d{1,2})?$/.test(percent) ? 10_000 + Math.round(Number(percent) * 100) : 0;
-  if (times <= 0) throw new Error(`“${percent}” is no percentage above -100, such as 20 or 12.5.`);
+  if (times <= 0 || times > 999_999)
+    throw new Error(`“${percent}” is no percentage above -100 and below 9,900, such as 20 or 12.5.`);
   return `${times}/10000`;
 };
 
-const percentOf = (markup: string | undefined): string => {
+export const percentOf = (markup: string | undefined): string => {
   if (markup === undefined) return '';
   const [times = 0, over = 1] = markup.split('/').map(Number);
   return String(Math.round((times / over - 1) * 10_000) / 100);
@@ -42,6 +43,10 @@ const rateOf = (text: string): Rates[string] => {
     above.some((step) => step.tokens === 0)
   )
     throw new Error(`“${text}” is no price in USD, such as 3, or 3, 6@200000 with a step.`);
+  if ([base, ...above.map((step) => step.usd)].some((usd) => Number(usd) === 0))
+    throw new Error(`“${text}” has a price of 0. A price must be above 0.`);
+  if (above.some(({ tokens }, place) => place > 0 && tokens <= (above[place - 1]?.tokens ?? 0)))
+    throw new Error(`The steps of “${text}” must rise: each needs more tokens than the one before.`);
   return above.length === 0 ? base : { base, above };
 };
 

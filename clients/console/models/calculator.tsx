@@ -96,7 +96,10 @@ export const Calculator = ({ catalog, only }: { readonly catalog: Catalog; reado
             <p class="price" data-test="price">
               {money(data.priceMicro)}
             </p>
-            <p class="hint">a call, exactly; the quote holds until {time(data.expiresAt)}</p>
+            <p class="hint">
+              a call{media === undefined ? ' of /v1/agent/chat' : ''}, exactly; the quote holds until{' '}
+              {time(data.expiresAt)}
+            </p>
           </>
         )}
         <Problem error={error} />

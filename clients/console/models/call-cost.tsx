@@ -11,17 +11,44 @@ interface CallSize {
 }
 
 const TOKENS_MAX = 10_000_000;
+const USUAL = { in: 10_000, cached: 0, out: 1_000 };
+type Name = keyof typeof USUAL;
 
-const tokensIn = (text: string | null, usual: number): number =>
-  Math.min(TOKENS_MAX, Math.max(0, Math.floor(Number(text ?? usual)) || 0));
+/** Undefined if the text is no number of tokens. */
+const tokensIn = (text: string): number | undefined => {
+  const tokens = Number(text);
+  return Number.isInteger(tokens) && tokens >= 0 && tokens <= TOKENS_MAX ? tokens : undefined;
+};
 
-export const callSizeIn = (address: URLSearchParams): CallSize => {
-  const input = tokensIn(address.get('in'), 10_000);
-  return {
-    input,
-    cached: Math.min(input, tokensIn(address.get('cached'), 0)),
-    output: tokensIn(address.get('out'), 1_000),
-  };
+const textIn = (address: URLSearchParams, name: Name): string => address.get(name) ?? String(USUAL[name]);
+
+/** The mistake in a field, in words. */
+const problemOf = (address: URLSearchParams, name: Name): string | undefined => {
+  const tokens = tokensIn(textIn(address, name));
+  if (tokens === undefined) return `Give a whole number from 0 to ${TOKENS_MAX.toLocaleString('en')}.`;
+  const input = tokensIn(textIn(address, 'in'));
+  return name === 'cached' && input !== undefined && tokens > input
+    ? 'More than the tokens in. Give at most as many.'
+    : undefined;
+};
+
+/** The call in the fields. Undefined if no call can have these tokens. */
+export const callSizeIn = (address: URLSearchParams): CallSize | undefined => {
+  const names: readonly Name[] = ['in', 'cached', 'out'];
+  if (names.some((name) => problemOf(address, name) !== undefined)) return undefined;
+  const [input = 0, cached = 0, output = 0] = names.map((name) => tokensIn(textIn(address, name)));
+  return { input, cached, output };
+};
+
+/** Why the model can't run a call of this size. */
+export const misfitOf = (
+  { contextTokens = Infinity, maxOutputTokens = Infinity }: TextModel,
+  { input, output }: CallSize,
+): string | undefined => {
+  if (input + output > contextTokens) return `reads at most ${contextTokens.toLocaleString('en')} tokens`;
+  return output > maxOutputTokens
+    ? `writes at most ${maxOutputTokens.toLocaleString('en')} tokens`
+    : undefined;
 };
 
 const DECIMALS = 9;
@@ -47,22 +74,21 @@ export const callCost = (model: TextModel, { input, cached, output }: CallSize):
 /** The tokens of the call whose price the list shows. */
 export const CallSizeFields = () => {
   const [address, setAddress] = useAddress();
-  const { input, cached, output } = callSizeIn(address);
-  const field = (label: string, name: string, value: number) => (
+  const field = (label: string, name: Name) => (
     <TextInput
       label={label}
-      type="number"
-      min={0}
-      max={TOKENS_MAX}
-      value={value}
+      inputMode="numeric"
+      autoComplete="off"
+      value={textIn(address, name)}
+      error={problemOf(address, name)}
       onInput={({ currentTarget }) => setAddress({ [name]: currentTarget.value })}
     />
   );
   return (
     <div class="grid">
-      {field('Tokens in', 'in', input)}
-      {field('Of them cached', 'cached', cached)}
-      {field('Tokens out', 'out', output)}
+      {field('Tokens in', 'in')}
+      {field('Of them cached', 'cached')}
+      {field('Tokens out', 'out')}
     </div>
   );
 };

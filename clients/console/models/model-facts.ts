@@ -49,6 +49,10 @@ export const stepsText = ({ above = [], inputUsdPerMtok, outputUsdPerMtok }: Tex
     )
     .join('; ');
 
+/** The price of `/v1/agent/chat`, and for wallets of some models also by usage. */
+export const chatPriceText = ({ chatInputUsdPerMtok, chatOutputUsdPerMtok }: TextModel): string =>
+  `${usd(chatInputUsdPerMtok)} in, ${usd(chatOutputUsdPerMtok)} out`;
+
 const usd = (text: string): string => money(Math.round(Number(text) * 1e6));
 
 /** All models of the catalog. */
@@ -78,8 +82,8 @@ export const listOf = (catalog: Catalog, status: Status | undefined): readonly L
       makes: traitsOf(model),
       media: undefined,
       text: model,
-      price: Number(model.chatInputUsdPerMtok) + Number(model.chatOutputUsdPerMtok),
-      priceText: `${usd(model.chatInputUsdPerMtok)} in, ${usd(model.chatOutputUsdPerMtok)} out`,
+      price: Number(model.inputUsdPerMtok) + Number(model.outputUsdPerMtok),
+      priceText: `${usd(model.inputUsdPerMtok)} in, ${usd(model.outputUsdPerMtok)} out`,
       health: healthOf(model.id),
     })),
   ];

@@ -1,10 +1,18 @@
 import { useEffect } from 'preact/hooks';
 
 import { Calculator, wishesIn } from '../models/calculator.tsx';
+import { ApiError, call } from '../parts/api.ts';
 import { count, date } from '../parts/format.ts';
 import { optionsFor } from '../models/media-options.tsx';
 import { CallCode, chatCall, mediaCall } from '../models/model-code.tsx';
-import { type ListedModel, type Status, loadModels, percent, seconds } from '../models/model-facts.ts';
+import {
+  type ListedModel,
+  type Status,
+  chatPriceText,
+  loadModels,
+  percent,
+  seconds,
+} from '../models/model-facts.ts';
 import { show } from '../parts/shell.tsx';
 import { Strip } from '../models/strip.tsx';
 import { Badge, Empty, Loading, Problem, Table } from '../parts/ui.tsx';
@@ -102,7 +110,7 @@ const Shown = ({
   const [address] = useAddress();
   const { wishes, tokens } = wishesIn(address);
   const { retiresOn, replacedBy } = model.media ?? model.text ?? {};
-  const call =
+  const shown =
     model.media === undefined
       ? chatCall(model.id, tokens)
       : mediaCall(model.media, optionsFor(model.media, wishes));
@@ -116,9 +124,15 @@ const Shown = ({
           <h1>{model.name}</h1>
           <p>
             <span class="mono breaks">{model.id}</span> · {model.makes} · {model.priceText}
-            {model.kind === 'text' ? ' per million tokens' : ''}
+            {model.text === undefined ? null : (
+              <>
+                {' '}
+                per million tokens by usage; {chatPriceText(model.text)} at <code>/v1/agent/chat</code>
+              </>
+            )}
           </p>
         </div>
+        {(model.media ?? model.text)?.adultsOnly === true ? <Badge tone="calm">adults only</Badge> : null}
         {model.media?.private === true ? <Badge tone="calm">private</Badge> : null}
       </div>
       {retiresOn === undefined ? null : (
@@ -154,7 +168,7 @@ const Shown = ({
           ))}
         </Table>
         <p class="soft">
-          The <a href="docs">reference</a> has every field of the route <code>{call.path}</code>.
+          The <a href="docs">reference</a> has every field of the route <code>{shown.path}</code>.
         </p>
       </section>
       <section class="stack" aria-labelledby="code">
@@ -164,9 +178,32 @@ const Shown = ({
             Open in the playground
           </a>
         </div>
-        <CallCode shown={call} />
+        <CallCode shown={shown} />
       </section>
     </>
+  );
+};
+
+/** Says why there is no such model: it may be retired, or not for sale now. */
+const Missing = () => {
+  const { data, error, loading } = useLoaded(
+    (signal) => call('get', '/v1/models/{call}', { at: { call: ID }, signal }),
+    [],
+  );
+  const why = error instanceof ApiError && error.code !== 'UNKNOWN_MODEL' ? error.message : undefined;
+  const instead = error instanceof ApiError ? error.replacedBy : undefined;
+  if (loading && data === undefined) return <Loading rows={2} />;
+  return (
+    <Empty title={why ?? `There is no model ${ID}`}>
+      <p>
+        {instead === undefined ? null : (
+          <>
+            <a href={`models/${encodeURIComponent(instead)}`}>{instead}</a> ·{' '}
+          </>
+        )}
+        <a href="models">All models</a>
+      </p>
+    </Empty>
   );
 };
 
@@ -191,11 +228,7 @@ const ModelPage = () => {
     <>
       <h1 class="mono">{ID}</h1>
       <div class="card">
-        <Empty title={`There is no model ${ID}`}>
-          <p>
-            <a href="models">All models</a>
-          </p>
-        </Empty>
+        <Missing />
       </div>
     </>
   ) : (

@@ -1,13 +1,21 @@
 import { useState } from 'preact/hooks';
 
-import { TextSize, wantedOf, wishesIn } from '../models/calculator.tsx';
-import { CallSizeFields, callCost, callSizeIn } from '../models/call-cost.tsx';
+import { wantedOf, wishesIn } from '../models/calculator.tsx';
+import { CallSizeFields, callCost, callSizeIn, misfitOf } from '../models/call-cost.tsx';
 import { count, money } from '../parts/format.ts';
 import { MediaOptions, type MediaModel, modeName } from '../models/media-options.tsx';
-import { type ListedModel, TRAITS, loadModels, percent, seconds, stepsText } from '../models/model-facts.ts';
+import {
+  type ListedModel,
+  type TextModel,
+  TRAITS,
+  loadModels,
+  percent,
+  seconds,
+  stepsText,
+} from '../models/model-facts.ts';
 import { useQuote } from '../models/quote.ts';
 import { show } from '../parts/shell.tsx';
-import { Empty, Loading, Problem, Select, Table, TextInput } from '../parts/ui.tsx';
+import { Badge, Empty, Loading, Problem, Select, Table, TextInput } from '../parts/ui.tsx';
 import { useAddress, useLoaded } from '../parts/use.ts';
 
 const COMPARED_MAX = 4;
@@ -49,8 +57,21 @@ const chosenIn = (address: URLSearchParams, models: readonly ListedModel[]): rea
     .flatMap((id) => models.find((model) => model.id === id) ?? [])
     .slice(0, COMPARED_MAX);
 
-/** The exact price of the call that the visitor has entered, at one model. */
-const Price = ({ model }: { readonly model: ListedModel }) => {
+/** The price by usage of the tokens that the visitor has entered. */
+const TextPrice = ({ model }: { readonly model: TextModel }) => {
+  const [address] = useAddress();
+  const size = callSizeIn(address);
+  if (size === undefined) return <>–</>;
+  const misfit = misfitOf(model, size);
+  return misfit === undefined ? (
+    <>{money(callCost(model, size))}</>
+  ) : (
+    <span class="soft misfit">{misfit}</span>
+  );
+};
+
+/** The exact price of the medium that the visitor has entered. */
+const MediaPrice = ({ model }: { readonly model: ListedModel }) => {
   const [address] = useAddress();
   const { data, error } = useQuote(wantedOf(model.id, model.media, address));
   if (error !== undefined) return <span class="soft">{error.message}</span>;
@@ -78,7 +99,10 @@ const calls = ({ health }: ListedModel): string =>
   health === undefined ? 'no calls yet' : count(health.done + health.failed, 'call');
 
 const FACTS: readonly { readonly name: string; readonly of: (model: ListedModel) => string }[] = [
-  { name: 'List price', of: ({ priceText }) => priceText },
+  {
+    name: 'List price',
+    of: ({ text, priceText }) => `${priceText}${text === undefined ? '' : ', a million tokens'}`,
+  },
   { name: 'Makes', of: ({ makes }) => makes },
   { name: 'Context', of: ({ text }) => tokens(text?.contextTokens) },
   { name: 'Longest answer', of: ({ text }) => tokens(text?.maxOutputTokens) },
@@ -111,8 +135,12 @@ const Comparison = ({ models }: { readonly models: readonly ListedModel[] }) => 
           Compare nothing
         </button>
       </div>
-      <p class="soft">Describe your call. The prices are quotes, exact to the micro-dollar.</p>
-      {models.some(({ text }) => text !== undefined) ? <TextSize /> : null}
+      <p class="soft">
+        {media.length === 0
+          ? 'Text has'
+          : 'Describe your picture or film. Its price is a quote, exact to the micro-dollar. Text has'}{' '}
+        the price of the tokens above.
+      </p>
       {media.length === 0 ? null : (
         <div class="grid">
           <MediaOptions
@@ -127,7 +155,13 @@ const Comparison = ({ models }: { readonly models: readonly ListedModel[] }) => 
           <th scope="row">Your call</th>
           {models.map((model) => (
             <td key={model.id} class="price-cell">
-              <Price model={model} />
+              {model.text === undefined ? (
+                <MediaPrice model={model} />
+              ) : (
+                <strong>
+                  <TextPrice model={model.text} />
+                </strong>
+              )}
             </td>
           ))}
         </tr>
@@ -153,7 +187,6 @@ const Models = () => {
   const wanted = (address.get('q') ?? '').toLowerCase();
   const kind = address.get('kind') ?? '';
   const trait = TRAITS[address.get('can') ?? ''];
-  const size = callSizeIn(address);
   const [rows, setRows] = useState(ROWS);
   const order = ORDERS[address.get('sort') ?? ''] ?? ORDERS['']!;
   const chosen = chosenIn(address, data?.models ?? []);
@@ -163,7 +196,7 @@ const Models = () => {
     .filter(({ id, name, makes }) => `${id} ${name} ${makes}`.toLowerCase().includes(wanted))
     .sort((a, b) => (order.by(a) ?? LAST) - (order.by(b) ?? LAST));
   const shown = found.slice(0, rows);
-  const hasText = found.some(({ text }) => text !== undefined);
+  const hasText = [...found, ...chosen].some(({ text }) => text !== undefined);
   const choose = (id: string, on: boolean): void => {
     const ids = chosen.map((model) => model.id).filter((one) => one !== id);
     setAddress({ compare: [...ids, ...(on ? [id] : [])].join(',') });
@@ -237,7 +270,11 @@ const Models = () => {
                     />
                   </td>
                   <th scope="row">
-                    <a href={`models/${model.id}`}>{model.name}</a> <span class="soft mono">{model.id}</span>
+                    <a href={`models/${encodeURIComponent(model.id)}`}>{model.name}</a>{' '}
+                    <span class="soft mono">{model.id}</span>{' '}
+                    {(model.media ?? model.text)?.adultsOnly === true ? (
+                      <Badge tone="calm">adults only</Badge>
+                    ) : null}
                   </th>
                   <td class="soft roomy">
                     {model.media === undefined ? model.makes : modeName(model.media.mode)}
@@ -248,7 +285,7 @@ const Models = () => {
                       <span key={part}>{part} </span>
                     ))}
                   </td>
-                  <td class="number">{model.text === undefined ? '–' : money(callCost(model.text, size))}</td>
+                  <td class="number">{model.text === undefined ? '–' : <TextPrice model={model.text} />}</td>
                   <td class="number roomy">
                     {model.health === undefined ? '–' : percent(model.health.successRate)}
                   </td>
@@ -265,9 +302,9 @@ const Models = () => {
         </button>
       ) : null}
       <p class="hint">
-        "Your call" is the price of these tokens by usage, with an account. Text is priced per million tokens,
-        so prices are sorted within each kind. Success and speed are of real calls; a dash means that there
-        was none.
+        The list price of text is that of a million tokens by usage, with an account, and "Your call" is the
+        price of these tokens at it. Wallets pay more for some models; the page of a model shows both. Prices
+        are sorted within each kind. Success and speed are of real calls; a dash means that there was none.
       </p>
     </>
   );

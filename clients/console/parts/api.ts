@@ -24,6 +24,7 @@ interface Failure {
   readonly error?: { readonly message?: string; readonly code?: string; readonly param?: string | null };
   readonly topUp?: string;
   readonly manageKeys?: string;
+  readonly replacedBy?: string;
 }
 
 /** Labels of the forms, for messages that name a field of the API. */
@@ -75,6 +76,11 @@ export class ApiError extends Error {
 
   get param(): string | undefined {
     return this.body.error?.param ?? undefined;
+  }
+
+  /** The model to use instead of a retired one. */
+  get replacedBy(): string | undefined {
+    return this.body.replacedBy;
   }
 
   /** The page that helps to solve the problem, if there is one. */
