@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** Why a vendor did not list its models when it was last asked. */
-export class ListProblems1764000005647 implements MigrationInterface {
+export class ListProblems1764000005710 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query('alter table vendor_list add column problem text');
   }
