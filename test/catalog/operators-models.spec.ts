@@ -389,6 +389,57 @@ describe('the models of an operator', () => {
     await dearer.stop();
   });
 
+  it('have a price of their own that covers the vendors that are used without it, and no others', async () => {
+    const dearer = await new ListingVendor().start();
+    const id = 'maker/model-a';
+    dearer.sells({ id, pricing: { prompt: '0.000003', completion: '0.000004' } });
+    const world = await start({
+      OPENAI_COMPATIBLE_SERVERS: 'router,dearer',
+      DEARER_BASE_URL: `${dearer.origin}/v1`,
+    });
+    const rates = (inputUsdPerMtok: string, outputUsdPerMtok: string) => ({
+      rates: { inputUsdPerMtok, outputUsdPerMtok },
+    });
+    const used = ({ body }: Answer) =>
+      (body.routes as Record<string, unknown>[])
+        .filter(({ raisesPriceTo }) => raisesPriceTo === undefined)
+        .map(({ provider }) => provider);
+    expect(used(await patch(world, rates('5', '9'), id))).toEqual(['router', 'dearer']);
+    // A lower price only leaves the dearer vendor out.
+    expect(used(await patch(world, rates('2', '3'), id))).toEqual(['router']);
+    const routes = [{ provider: 'dearer', model: id }];
+    const { status, body } = await patch(world, { ...rates('2', '3'), routes }, id);
+    expect([status, body.error?.message]).toEqual([
+      400,
+      expect.stringContaining('input costs $3.00, and would sell for $2.00'),
+    ]);
+    expect(used(await patch(world, { ...rates('3', '4'), routes }, id))).toEqual(['dearer', 'router']);
+    expect((await patch(world, rates('2', '3'), id)).status).toBe(400);
+    expect(used(await patch(world, { ...rates('2', '3'), routes: null }, id))).toEqual(['router']);
+    await dearer.stop();
+  });
+
+  it('can be agreed to at a vendor that would raise their price, whose name has a release', async () => {
+    const at = (prompt: string) => ({ id: 'm-20250101', pricing: { prompt, completion: '0.00002' } });
+    const dearer = await new ListingVendor().start();
+    vendor.sells(MODEL, at('0.000002'));
+    dearer.sells('unpriced-1x');
+    const world = await start({
+      OPENAI_COMPATIBLE_SERVERS: 'router,dearer',
+      DEARER_BASE_URL: `${dearer.origin}/v1`,
+    });
+    dearer.sells(at('0.00003'));
+    await world.app.get(VendorLists, { strict: false }).ask();
+    const [agree] = (await line(world, 'm-20250101', 'dearer'))['held'] as [object];
+    const routes = [{ provider: 'dearer', model: 'm-20250101' }];
+    const { status, body } = await patch(world, { agree, routes }, 'm-20250101');
+    expect([status, body]).toMatchObject([
+      200,
+      { id: 'm', price: { inputUsdPerMtok: '37.500000' }, changes: { routes } },
+    ]);
+    await dearer.stop();
+  });
+
   it('stay for sale while a list lacks most of them, until an operator agrees', async () => {
     vendor.sells(MODEL, 'claude-sonnet-4-6', 'claude-haiku-4-5', 'maker/unpriced');
     const world = await start();

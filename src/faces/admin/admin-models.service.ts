@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { Inject, Injectable } from '@nestjs/common';
 
-import { Catalog } from '#models/catalog/catalog';
+import { Catalog, type TextModel } from '#models/catalog/catalog';
 import { isBelowOne } from '#models/catalog/catalog-file';
 import { exportedFile } from '#models/catalog/choices/exported-file';
-import { type ModelChoice, isSameRoute } from '#models/catalog/choices/model-choice';
+import { type ModelChoice, costsToCover, isSameRoute } from '#models/catalog/choices/model-choice';
 import type { ChoiceChanges } from '#models/catalog/choices/model-choice.repository';
 import { ModelChoices } from '#models/catalog/choices/model-choices';
 import { type HeldPrice, type ModelFacts, modelFacts } from '#models/catalog/choices/model-facts';
@@ -19,8 +19,6 @@ import {
   type Uncovered,
   pricesIn,
   rateProblems,
-  rateTextsOf,
-  namedRates,
   ratesNamed,
   uncoveredIn,
 } from '#models/catalog/rates';
@@ -70,16 +68,19 @@ export class AdminModelsService {
     const known = await this.known(id);
     const { forSale, agree, reason, ...wanted } = body;
     const held = ifPresent(agree, (price) => heldIn(known, price));
-    const facts = held === undefined ? known[0] : await this.afterAgreement(known[0], held);
-    const changes = this.checked(facts, wanted);
+    const agreed = await ifPresent(held, (price) =>
+      this.lists.modelWith(price.vendor, price.model, ratesNamed(price.rates)),
+    );
+    const facts = agreed === undefined ? known[0] : afterAgreement(known[0], agreed);
+    const changes = this.checked(facts, agreed ?? this.catalog.listedModel(facts.id), wanted);
     const note = (action: AdminAction, what: string | undefined, queries: Queries): Promise<void> =>
       this.note({ action, subject: `model ${facts.id}`, reason, changes: what }, actor, queries);
     if (forSale !== undefined || Object.keys(changes).length > 0) this.refuseUnnamed(facts);
     // Changes of one model come one after the other, so that the audit has their order.
     await withOwnerLock(this.db, 'model', facts.id, async (queries) => {
       if (held !== undefined) {
-        const agreed = `${held.model} at ${held.vendor}: ${ratesText(ratesNamed(held.rates))}`;
-        await note('agree_price', agreed, queries);
+        const what = `${held.model} at ${held.vendor}: ${ratesText(ratesNamed(held.rates))}`;
+        await note('agree_price', what, queries);
         await this.lists.agreeTo(held.vendor, queries, { model: held.model, rates: ratesNamed(held.rates) });
       }
       const present = await this.choices.of(facts.id, queries);
@@ -101,21 +102,6 @@ export class AdminModelsService {
     });
     await Promise.all([this.lists.read(), this.choices.read(), this.switches.read()]);
     return (await this.known(facts.id))[0];
-  }
-
-  /** The model as it is sold with the agreement: under the name without its release, perhaps with other routes. */
-  private async afterAgreement(facts: ModelFacts, held: HeldPrice): Promise<ModelFacts> {
-    const model = await this.lists.modelWith(held.vendor, held.model, ratesNamed(held.rates));
-    if (model === undefined) return facts;
-    const { markup: _, ...costs } = model.rates;
-    return {
-      ...facts,
-      id: model.id,
-      cost: namedRates(rateTextsOf(costs)) as ModelFacts['cost'] & object,
-      routes: [model, ...(model.dearer ?? [])]
-        .flatMap(({ routes }) => routes)
-        .map(({ provider, model: name }) => ({ provider, model: name })),
-    };
   }
 
   /** A release that is not for sale may later be sold under the name of its model, which would not have the change. */
@@ -174,6 +160,7 @@ export class AdminModelsService {
   /** Refuses changes that would not apply, and prices below the cost that the operator does not ask for. */
   private checked(
     { id, isListed, kind, cost, routes }: ModelFacts,
+    listed: TextModel | undefined,
     { markup, rates, belowCost, ...others }: Omit<ModelPatchBody, 'forSale' | 'agree' | 'reason'>,
   ): ChoiceChanges {
     const usual = this.catalog.flagsOf(id);
@@ -200,7 +187,10 @@ export class AdminModelsService {
         rateProblems(`rates.${name}`, rate),
       );
       if (problem !== undefined) throw new InvalidRequest(`${problem}.`, { param: 'rates' });
-      const costs = ifPresent(cost, (known) => pricesIn(ratesNamed(known)));
+      const named = others.routes === undefined ? this.catalog.routesNamed(id) : (others.routes ?? undefined);
+      const costs =
+        ifPresent(listed, (model) => costsToCover(model, named)) ??
+        ifPresent(cost, (known) => pricesIn(ratesNamed(known)));
       const [under] = costs === undefined ? [] : uncoveredIn(costs, pricesIn(texts));
       if (belowCost !== true && under !== undefined) throw belowCostOf(id, 'rates', underText(under));
     }
@@ -239,6 +229,15 @@ export class AdminModelsService {
     );
   }
 }
+
+/** The model as it is sold with an agreement: under the name without its release, perhaps with other routes. */
+const afterAgreement = (facts: ModelFacts, model: TextModel): ModelFacts => ({
+  ...facts,
+  id: model.id,
+  routes: [model, ...(model.dearer ?? [])]
+    .flatMap(({ routes }) => routes)
+    .map(({ provider, model: name }) => ({ provider, model: name })),
+});
 
 interface Note {
   readonly action: AdminAction;

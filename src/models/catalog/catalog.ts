@@ -96,7 +96,7 @@ export class Catalog {
   readonly file: CatalogFile;
   /** Whether the file is the operator's. The operator then changes the file instead of its models. */
   readonly isOwnFile: boolean;
-  private listed: readonly TextModel[] = [];
+  private listed: ReadonlyMap<string, TextModel> = new Map();
   private names: VendorNames = new Map();
   private choices: ReadonlyMap<string, ModelChoice> = new Map();
   private sold: Lines;
@@ -146,7 +146,7 @@ export class Catalog {
    * it lists. An operator's own file wins over every list.
    */
   offer(listed: readonly TextModel[], names: VendorNames = new Map()): void {
-    this.listed = listed;
+    this.listed = new Map(listed.map((model) => [model.id, model]));
     const routes = this.isOwnFile ? [] : [...this.own.text.values()].flatMap((model) => model.routes);
     this.names = new Map(
       [...names].filter(([vendor, list]) =>
@@ -217,12 +217,21 @@ export class Catalog {
     return { private: model?.private === true, adultsOnly: model?.adultsOnly === true };
   }
 
+  /** A model of a list without the operator's changes. */
+  listedModel(id: string): TextModel | undefined {
+    return this.listed.get(id);
+  }
+
+  /** The routes that an operator named for a model. */
+  routesNamed(id: string): ModelChoice['routes'] {
+    return this.choices.get(id)?.routes;
+  }
+
   /** The rates of a model of a list if calls also went to this route. */
   ratesWith(id: string, route: RouteName): TextRates | undefined {
-    const model = this.listed.find((each) => each.id === id);
     const choice = this.choices.get(id);
     return ifPresent(
-      model,
+      this.listed.get(id),
       (known) => withChoice(known, { ...choice, routes: [...(choice?.routes ?? []), route] }).rates,
     );
   }
@@ -235,7 +244,7 @@ export class Catalog {
   private make(): void {
     const { media, text, audio } = this.own;
     const isTaken = (id: string): boolean => media.has(id) || text.has(id) || audio.has(id);
-    const more = this.listed.filter(({ id }) => !isTaken(id));
+    const more = [...this.listed.values()].filter(({ id }) => !isTaken(id));
     const names = new Set(more.flatMap(({ id, aliases = [] }) => [id, ...aliases]));
     const own = [...text.values()].map(({ aliases, ...model }): TextModel => ({
       ...model,

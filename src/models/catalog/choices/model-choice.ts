@@ -146,6 +146,18 @@ const withDearer = <Model extends Choosable>(model: Model, choice: ModelChoice):
   };
 };
 
+/**
+ * The vendors' prices that an operator's own price must cover: those of the vendors to which calls go without it. A dearer
+ * vendor that an earlier own price covered is not one of them.
+ */
+export const costsToCover = (
+  { rates, dearer, routes: own }: Offering & Pick<Choosable, 'dearer'>,
+  named: ModelChoice['routes'],
+): TokenPrices => {
+  const usual = withChoice({ rates, dearer: dearer ?? [], routes: own }, withoutAbsent({ routes: named }));
+  return costsOf(usual);
+};
+
 /** A copy of a model with the operator's changes. */
 export const withChoice = <Model extends Choosable>(given: Model, choice: ModelChoice = {}): Model => {
   const model = withDearer(given, choice);

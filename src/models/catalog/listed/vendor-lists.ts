@@ -179,8 +179,10 @@ export class VendorLists implements OnApplicationBootstrap, OnApplicationShutdow
     const lists = (await this.stored()).map((list) =>
       list.vendor === vendor ? { ...list, models: withAgreements(list.models, agreed) } : list,
     );
-    return modelsOfLists(lists, this.choice, this.settings.price.bookMarkup).find(({ routes }) =>
-      routes.some((route) => route.provider === vendor && route.model === model),
+    return modelsOfLists(lists, this.choice, this.settings.price.bookMarkup).find((each) =>
+      [each, ...(each.dearer ?? [])]
+        .flatMap(({ routes }) => routes)
+        .some((route) => route.provider === vendor && route.model === model),
     );
   }
 
