@@ -48,6 +48,20 @@ describe('rates with steps', () => {
     });
   });
 
+  it('show a rate that falls again above a later step', () => {
+    const input = {
+      base: '1',
+      above: [
+        { tokens: 10, usd: '2' },
+        { tokens: 20, usd: '1' },
+      ],
+    };
+    expect(shownRates(pricesIn({ input, output: '3' })).above).toEqual([
+      { tokens: 10, inputUsdPerMtok: '2.00' },
+      { tokens: 20, inputUsdPerMtok: '1.00' },
+    ]);
+  });
+
   it.each(['1000000000.000000', 'x', ''])('are never 0 because %j is no price', (input) => {
     expect(() => pricesIn({ input, output: '1' })).toThrow(RangeError);
   });

@@ -265,14 +265,16 @@ export const shownRates = (rates: TextRates): ShownRates => {
 type ShownRates = ReturnType<typeof newlyShown>;
 const shownBefore = new WeakMap<TextRates, ShownRates>();
 
-/** A step names only the rates that change. */
+/** A step names the rates that differ from the base, and those that an earlier step named. So both ways to read steps have one result. */
 const newlyShown = ({ markup, above = [], ...prices }: TextRates) => {
   const base = shownPrices(prices, markup);
+  const named = new Set<string>();
   const steps = above.map((step) => {
     const shown = Object.entries(shownPrices(step.prices, markup));
+    for (const [name, text] of shown) if (base[name as RateName] !== text) named.add(name);
     return {
       tokens: step.tokens,
-      ...(Object.fromEntries(shown.filter(([name, text]) => base[name as RateName] !== text)) as ShownPrices),
+      ...(Object.fromEntries(shown.filter(([name]) => named.has(name))) as ShownPrices),
     };
   });
   return {
