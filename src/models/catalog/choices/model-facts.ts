@@ -214,7 +214,8 @@ export const modelFacts = ({
         (found?.isListed !== true ? NAME_TAKEN : isRoute ? undefined : RELEASE_UNKNOWN);
       if (why === undefined) held.set(id, [...(held.get(id) ?? []), ...heldOf(vendor, model)]);
       // A retired model is still in the catalog, which names its day.
-      else if (model.goneOn === undefined || !text.has(id)) others.push(unsold(vendor, model, why));
+      else if ((model.goneOn === undefined && model.hasRetired !== true) || !text.has(id))
+        others.push(unsold(vendor, model, why));
     }
   }
   const sold = [...media.values(), ...text.values(), ...audio.values()].map((model): ModelFacts => {

@@ -291,6 +291,32 @@ describe('a list that has a price of another kind of token for the first time', 
   });
 });
 
+describe('a model whose last day at its cheapest vendor has passed', () => {
+  const listed = (input: bigint, retiresOn?: string): ListedModel => ({
+    id: 'm',
+    prices: { input, output: input } as never,
+    ...(retiresOn === undefined ? {} : { retiresOn }),
+  });
+  const at = (day: string) =>
+    sold(
+      listOf('cheap', offered('x', [listed(1_000_000n, '2026-11-29')], [], new Date(day))),
+      listOf('dear', offered('y', [listed(3_000_000n)], [], new Date(day))),
+    ).map(({ routes, rates, retiresOn }) => [routes.map(({ provider }) => provider), rates.input, retiresOn]);
+
+  it('is sold at the next one, at its price', () => {
+    expect(at('2026-11-28T23:59:59Z')).toEqual([[['cheap'], 1_000_000n, undefined]]);
+    expect(at('2026-11-29T00:00:00Z')).toEqual([[['dear'], 3_000_000n, undefined]]);
+  });
+
+  it('is retired if it has no other vendor', () => {
+    const models = offered('x', [listed(1_000_000n, '2026-11-28')]);
+    expect(sold(listOf('cheap', models))).toMatchObject([{ retiresOn: '2026-11-28' }]);
+    expect(summaryOf('cheap', models, ALL)).toBe(
+      'cheap: 0 of 1 models for sale; not m (it retired on 2026-11-28)',
+    );
+  });
+});
+
 describe('a list that lacks most of its models', () => {
   const price = { input: 1_000_000n, output: 1_000_000n } as never;
   const named = (...ids: readonly string[]): ListedModel[] => ids.map((id) => ({ id, prices: price }));

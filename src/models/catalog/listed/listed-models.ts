@@ -93,9 +93,9 @@ const groupBy = <T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMa
   return groups;
 };
 
-/** The models that are still in the list. All if none is. */
+/** The models that are still in the list, and whose last day has not passed. All if none is. */
 const present = <Model extends OfferedModel>(models: readonly Model[]): readonly Model[] => {
-  const there = models.filter(({ goneOn }) => goneOn === undefined);
+  const there = models.filter(({ goneOn, hasRetired }) => goneOn === undefined && hasRetired !== true);
   return there.length === 0 ? models : there;
 };
 
@@ -269,6 +269,7 @@ export const whyNotIn = (choice: Choice): ((vendor: string, model: OfferedModel)
   const leftOut = leftOutBy(choice);
   return (vendor, model) =>
     ifPresent(model.goneOn, (day) => `not in its list since ${day}`) ??
+    (model.hasRetired === true ? `it retired on ${model.retiresOn}` : undefined) ??
     model.why ??
     ifPresent(leftOut(vendor, model), (setting) => `left out by ${setting}`);
 };

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { withoutAbsent } from '#kernel/present';
 import type { ListedModel } from '#models/providers/models/listed-model';
+import { isRetired } from '#models/providers/routing/route';
 import { type KindPrices, TOKEN_KINDS, type TokenPrices } from '#models/providers/token-prices';
 import { type BookPrice, type Seller, bookPrice } from '../book/price-book';
 import { type RateTexts, priceOfKind, pricesIn, rateTextsOf } from '../rates';
@@ -18,6 +19,8 @@ export interface OfferedModel extends Omit<ListedModel, 'prices'> {
   readonly heldAt?: string;
   /** The day (UTC) on which the model was no longer in the list. */
   readonly goneOn?: string;
+  /** Whether its last day has passed, although the list still has it. */
+  readonly hasRetired?: boolean;
   /** Set while the list lacks so many models that it may be a mistake. The model is still for sale. */
   readonly missing?: { readonly times: number; readonly at: string };
 }
@@ -194,7 +197,8 @@ export const offeredModels = (
   return [
     ...listed.map((model) => {
       const price = model.why === undefined ? priceOf(seller, model, now) : { why: model.why };
-      return offered(model, price, known.get(model.id), rivals, now);
+      const hasRetired = isRetired(model, now.getTime()) || undefined;
+      return withoutAbsent({ ...offered(model, price, known.get(model.id), rivals, now), hasRetired });
     }),
     ...left(ids, before, now),
   ].sort((a, b) => (a.id < b.id ? -1 : 1));

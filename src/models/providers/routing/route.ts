@@ -41,7 +41,7 @@ export interface RoutedModel {
 }
 
 /** True from the day (UTC) that the catalog names. */
-export const isRetired = ({ retiresOn }: RoutedModel, now: number): boolean =>
+export const isRetired = ({ retiresOn }: Pick<RoutedModel, 'retiresOn'>, now: number): boolean =>
   retiresOn !== undefined && Date.parse(retiresOn) <= now;
 
 export const keyOf = ({ provider, model }: ProviderRoute): string => `${provider}|${model}`;
