@@ -493,6 +493,23 @@ describe('the models of an operator', () => {
     expect(await shown(world)).toBeDefined();
   });
 
+  it('show that Google refused the key, which it reports as a mistake of the caller', async () => {
+    vendor.status = 400;
+    const error = {
+      code: 400,
+      message: 'API key not valid. Please pass a valid API key.',
+      status: 'INVALID_ARGUMENT',
+    };
+    vendor.list = () => ({ error });
+    const world = await start({
+      GEMINI_API_KEY: 'a-key-of-google-0123456789',
+      GEMINI_BASE_URL: `${vendor.origin}/v1beta`,
+    });
+    const problems = (await lists(world)).map(({ vendor: name, problem }) => [name, problem]);
+    expect(problems).toContainEqual(['gemini', 'the vendor refused the key or the account (400)']);
+    expect(problems).toContainEqual(['router', 'it answered 400 INVALID_ARGUMENT']);
+  });
+
   it('are marked if they sell below their cost, and the usual markup is shown', async () => {
     const world = await start();
     expect((await world.get('/v1/admin/models', ADMIN)).body.markup).toBe('5/4');

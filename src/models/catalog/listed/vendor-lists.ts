@@ -218,9 +218,11 @@ export class VendorLists implements OnApplicationBootstrap, OnApplicationShutdow
 /** Why a vendor does not list its models. Undefined if the reason is not the vendor. */
 export const listProblem = (error: unknown): string | undefined => {
   if (!(error instanceof ProviderFault)) return undefined;
-  const { status, message } = error;
-  return status === 401 || status === 403
-    ? `the vendor refused the key (${status})`
+  const { status, message, outcome } = error;
+  if (status === 401 || status === 403) return `the vendor refused the key (${status})`;
+  // A list has no mistake of a caller. Google reports a bad key as one.
+  return status === 400 && outcome === 'not-accepted'
+    ? 'the vendor refused the key or the account (400)'
     : (outsideReason(error) ?? message);
 };
 
