@@ -281,6 +281,18 @@ describe('Batches, with the stock client of their maker', () => {
     }
   });
 
+  it('repeat a call whose vendor once did not know a model that is for sale', async () => {
+    vendor.failNext('chat', 404);
+    const batch = await made([lineOf('one'), lineOf('two')]);
+    await expectEventually(async () => {
+      await world.db.rows('update batch_line set due_at = now() where batch_id = $1', [batch.id]);
+      return (await client.batches.retrieve(batch.id)).status === 'completed';
+    });
+    const { request_counts: counts } = await client.batches.retrieve(batch.id);
+    expect(counts).toMatchObject({ completed: 2, failed: 0 });
+    expect((await money()).balanceMicro).toBe(FUNDS - 2 * DISCOUNTED);
+  });
+
   it('charge a call once when its process dies after the charge and before its answer is stored', async () => {
     const batch = await made([lineOf('once')]);
     await ended(batch.id);

@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { ChargeService } from '#money/billing/calls/charge.service';
 import { DelegatedKeysService } from '#people/delegation/delegated-keys.service';
 import type { BackgroundTask } from '#platform/background/background-task';
+import { Catalog } from '#models/catalog/catalog';
 import { NOT_OFFERED } from '#models/providers/providers.errors';
 import { BackgroundWork } from '#platform/background/background-work';
 import { Drain } from '#platform/http/drain';
@@ -52,6 +53,7 @@ export class BatchWorker implements OnApplicationShutdown {
   constructor(
     private readonly host: HttpAdapterHost,
     private readonly batches: BatchRepository,
+    private readonly catalog: Catalog,
     private readonly keys: DelegatedKeysService,
     private readonly charges: ChargeService,
     private readonly vault: BatchVault,
@@ -130,7 +132,7 @@ export class BatchWorker implements OnApplicationShutdown {
       await this.batches.postpone(line, 0, 1);
       return false;
     }
-    const isUnsold = codeOf(body) === NOT_OFFERED.code;
+    const isUnsold = codeOf(body) === NOT_OFFERED.code && !this.isForSale(sent);
     if (LATER.has(status) && !isUnsold && line.tries < TRIES_MAX) {
       await this.batches.postpone(line, Math.min(PAUSE_SECONDS_MAX, PAUSE_SECONDS * 2 ** (line.tries - 1)));
       return true;
@@ -138,6 +140,13 @@ export class BatchWorker implements OnApplicationShutdown {
     const text = answerLine(line, { status, requestId, body });
     await this.end(owner, line, status === 200 ? 'done' : 'failed', text);
     return false;
+  }
+
+  /** A vendor that does not know a model that is for sale may know it later. */
+  private isForSale(sent: object): boolean {
+    const { model } = sent as { readonly model?: string };
+    const id = model === undefined ? this.catalog.defaultText?.id : this.catalog.idOf(model);
+    return id !== undefined && this.catalog.refusalOf(id) === undefined;
   }
 
   private async end(owner: string, line: TakenLine, state: 'done' | 'failed', text: string): Promise<void> {
