@@ -99,9 +99,11 @@ const unusedText = (
   price: AdminModel['price'],
 ): string => {
   if (isGone) return `not used: its list has no ${model}`;
-  return raisesPriceTo === undefined
-    ? ''
-    : `not used: it would raise the price from ${pricesText(price)} to ${pricesText(raisesPriceTo)}`;
+  if (raisesPriceTo === undefined) return '';
+  const [from, to] = [price, raisesPriceTo].map(pricesText);
+  return from === to
+    ? 'not used: it costs more, or can do less'
+    : `not used: it would raise the price from ${from} to ${to}`;
 };
 
 /** A model may have several lines. Its margin is in the first one. */

@@ -96,11 +96,15 @@ const HeldPrice = ({ model, held, onDone }: { model: Model; held: Held; onDone: 
   </p>
 );
 
-/** A vendor that calls do not go to until an operator wants it, because it would raise the price. */
+/** Why calls do not go to a vendor until an operator wants it. */
+const whyUnused = ({ price }: Model, { raisesPriceTo }: Route): string => {
+  const [from, to] = [pricesText(price), pricesText(raisesPriceTo)];
+  return from === to ? 'it costs more, or can do less' : `it would raise the price from ${from} to ${to}`;
+};
+
 const DearerVendor = ({ model, route, onDone }: { model: Model; route: Route; onDone: () => void }) => (
   <p class="hint">
-    {route.provider} is not used: it would raise the price from {pricesText(model.price)} to{' '}
-    {pricesText(route.raisesPriceTo)}.{' '}
+    {route.provider} is not used: {whyUnused(model, route)}.{' '}
     {model.price === undefined ? null : (
       <AgreeButton
         text="Use it"

@@ -4283,7 +4283,7 @@ export interface components {
             };
             /** @description Set if the vendor's list lacks it, so that no call goes there. */
             isGone?: boolean;
-            /** @description Set if no call goes there, because it would raise the price to this. To use it, name it in `routes`. */
+            /** @description Set if no call goes there: the price with it. It would raise the price, or the model could do less with it. To use it, name it in `routes`. */
             raisesPriceTo?: {
                 [key: string]: string | {
                     base: string;

@@ -55,7 +55,7 @@ export class AdminModelRoute {
     {
       optional: true,
       about:
-        'Set if no call goes there, because it would raise the price to this. To use it, name it in `routes`.',
+        'Set if no call goes there: the price with it. It would raise the price, or the model could do less with it. To use it, name it in `routes`.',
     },
     PRICES,
   )

@@ -86,10 +86,13 @@ describe('a vendor that would raise the price', () => {
   };
   const model = {
     ...offering('cheap', '1', { contextTokens: 9, vision: true }),
-    dearer: [offering('dear', '4', { contextTokens: 5 }), offering('dearest', '8')],
+    dearer: [
+      offering('dear', '4', { contextTokens: 9, vision: true }),
+      offering('dearest', '8', { vision: true }),
+    ],
   };
-  const facts = (choice: Parameters<typeof withChoice>[1]) => {
-    const { routes, rates, dearer, contextTokens, vision } = withChoice<typeof model>(model, choice);
+  const facts = (choice: Parameters<typeof withChoice>[1], of = model) => {
+    const { routes, rates, dearer, contextTokens, vision } = withChoice<typeof model>(of, choice);
     return [
       routes.map(({ provider }) => provider).join(),
       markedPrices(rates).input,
@@ -106,15 +109,22 @@ describe('a vendor that would raise the price', () => {
   it('is used if an operator names it, at a price that covers its cost', () => {
     expect(facts({})).toEqual(['cheap', 1_250_000n, 'dear,dearest', 9, true]);
     const named = { routes: [{ provider: 'dear', model: 'm' }] };
-    expect(facts(named)).toEqual(['dear,cheap', 5_000_000n, 'dearest', 5, undefined]);
+    expect(facts(named)).toEqual(['dear,cheap', 5_000_000n, 'dearest', 9, true]);
+    const weaker = { ...model, dearer: [offering('dear', '4', { contextTokens: 5 })] };
+    expect(facts(named, weaker)).toEqual(['dear,cheap', 5_000_000n, '', 5, undefined]);
     // A price of their own rises with the cost.
     expect(facts({ ...named, ...rates('2') })[1]).toBe(4_000_000n);
   });
 
   it('is used if the operator’s own price covers its cost', () => {
     expect(facts(rates('3.9'))).toEqual(['cheap', 3_900_000n, 'dear,dearest', 9, true]);
-    expect(facts(rates('4'))).toEqual(['cheap,dear', 4_000_000n, 'dearest', 5, undefined]);
+    expect(facts(rates('4'))).toEqual(['cheap,dear', 4_000_000n, 'dearest', 9, true]);
     expect(facts(rates('8')).slice(0, 2)).toEqual(['cheap,dear,dearest', 8_000_000n]);
+    // A price takes no ability and no context away.
+    for (const less of [{ contextTokens: 5, vision: true }, { contextTokens: 9 }]) {
+      const weaker = { ...model, dearer: [offering('dear', '4', less)] };
+      expect(facts(rates('4'), weaker)).toEqual(['cheap', 4_000_000n, 'dear', 9, true]);
+    }
     // A price below the cost covers nothing.
     expect(facts({ ...rates('0.5'), belowCost: true })[0]).toBe('cheap');
     expect(facts({ markup: '9/1' })[0]).toBe('cheap');

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import { withoutAbsent } from '#kernel/present';
 import type { ProviderRoute } from '#models/providers/routing/route';
 import { type KindPrices, TOKEN_KINDS, type TokenPrices, pricesAt } from '#models/providers/token-prices';
@@ -118,19 +120,29 @@ interface Choosable extends Partial<Offering> {
   readonly dearer?: readonly Offering[];
 }
 
+/** The facts that callers rely on. */
+const abilitiesOf = ({ contextTokens, maxOutputTokens, vision, reasoning, tools }: Offering) => ({
+  contextTokens,
+  maxOutputTokens,
+  vision,
+  reasoning,
+  tools,
+});
+
 /**
- * The dearer vendors to which calls go. An operator named them, or the operator's own price covers their cost, so that they do
- * not raise the price.
+ * The dearer vendors to which calls go. An operator named them, or the operator's own price covers their cost. In the second
+ * case the model keeps its context and its abilities, so callers see no difference.
  */
 const usedOf = (first: Offering, dearer: readonly Offering[], choice: ModelChoice): readonly Offering[] => {
   const isNamed = ({ routes }: Offering): boolean =>
     routes.some((route) => choice.routes?.some((name) => isSameRoute(name, route)));
   const named = together([first, ...dearer.filter(isNamed)]);
   const price = (offering: Offering): TokenPrices => markedPrices(chosenRates(offering.rates, choice));
-  const isCovered = (each: Offering): boolean =>
-    choice.rates !== undefined &&
-    choice.belowCost !== true &&
-    isWithin(price(together([named, each])), price(named));
+  const isCovered = (each: Offering): boolean => {
+    if (choice.rates === undefined || choice.belowCost === true) return false;
+    const both = together([named, each]);
+    return isWithin(price(both), price(named)) && isDeepStrictEqual(abilitiesOf(both), abilitiesOf(named));
+  };
   return dearer.filter((each) => isNamed(each) || isCovered(each));
 };
 

@@ -57,7 +57,7 @@ export interface ModelFacts {
     readonly cost?: Prices;
     /** Whether the vendor's list lacks it. */
     readonly isGone?: boolean;
-    /** The price with this route. No call goes there, because it would raise the price. */
+    /** The price with this route. No call goes there, because it would raise the price, or the model could do less with it. */
     readonly raisesPriceTo?: Prices;
   }[];
   readonly private: boolean;
@@ -139,7 +139,7 @@ const costsOf = (routes: readonly ProviderRoute[]): TokenPrices | undefined => {
 
 const shownPrices = (rates: TextRates): Prices => namedRates(shownRateTexts(markedPrices(rates))) as Prices;
 
-/** The routes to which no call goes, because they would raise the price, with the price to which they would raise it. */
+/** The routes to which no call goes, with the price with each. */
 const unusedRoutes = (model: AnyModel, catalog: Catalog): ModelFacts['routes'] =>
   ('dearer' in model ? (model.dearer ?? []) : [])
     .flatMap(({ routes }) => routes)
