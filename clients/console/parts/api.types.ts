@@ -2583,6 +2583,8 @@ export interface components {
             signIn?: string;
             /** @description A page about the meaning of this code and its remedy. */
             docs?: string;
+            /** @description The model that replaces a retired one. */
+            replacedBy?: string;
         };
         ErrorBody: {
             /** @description A text that says what is wrong and what to do. */
@@ -3255,6 +3257,8 @@ export interface components {
             signIn?: string;
             /** @description A page about the meaning of this code and its remedy. */
             docs?: string;
+            /** @description The model that replaces a retired one. */
+            replacedBy?: string;
             /** @enum {integer} */
             x402Version?: 1;
             /** @description The payment requirements, for clients of the first version. */

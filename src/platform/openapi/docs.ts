@@ -62,6 +62,8 @@ class ErrorAnswer {
   @Link('The page on which keys are made and changed.') readonly manageKeys?: string;
   @Link('The page on which to sign in.') readonly signIn?: string;
   @Link('A page about the meaning of this code and its remedy.') readonly docs?: string;
+  @TextField({ max: 100, optional: true, about: 'The model that replaces a retired one.' })
+  readonly replacedBy?: string;
 }
 
 /**
