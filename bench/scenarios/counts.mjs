@@ -23,7 +23,13 @@ const COLUMNS = [
   'KB allocated',
   'bytes of headers',
 ];
-const FLAGS = ['--expose-gc', '--max-semi-space-size=256', '--require', './bench/lib/count-work.cjs'];
+const FLAGS = [
+  '--expose-gc',
+  '--min-semi-space-size=256',
+  '--max-semi-space-size=256',
+  '--require',
+  './bench/lib/count-work.cjs',
+];
 const BODY = { messages: [{ role: 'user', content: 'Why are lampposts green in some cities?' }] };
 
 /** Sends one call and returns its status and the bytes of the answer's headers. */
