@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { firstIdAt } from '#kernel/ids';
-import { byColumn } from '#platform/database/batch-rows';
+import { ItemColumns, byColumn } from '#platform/database/batch-rows';
 import { Database } from '#platform/database/database';
 import type { CallNote } from './call-note.entity';
 import type { CallSession } from './call-session.entity';
@@ -21,6 +21,23 @@ export interface Refusals {
 }
 
 export type SessionDraft = Omit<CallSession, 'createdAt'>;
+
+const NOTES = new ItemColumns<NoteDraft>({
+  id: ['text', ({ id }) => id],
+  owner: ['text', ({ owner }) => owner],
+  key_id: ['text', ({ keyId }) => keyId],
+  person_id: ['text', ({ personId }) => personId],
+  charge_id: ['text', ({ chargeId }) => chargeId],
+  route: ['text', ({ route }) => route],
+  operation: ['text', ({ operation }) => operation],
+  model_id: ['text', ({ modelId }) => modelId],
+  tag: ['text', ({ tag }) => tag],
+  status: ['smallint', ({ status }) => status],
+  code: ['text', ({ code }) => code],
+  ms: ['integer', ({ ms }) => ms],
+  attempts: ['text', ({ attempts }) => JSON.stringify(attempts)],
+  age: ['integer', ({ ageMs }) => ageMs],
+});
 
 /** Notes older than the first id of the kept days, which is `$2`. */
 export const OLD_NOTES = deletedRows({
@@ -64,11 +81,9 @@ export class CallNoteRepository {
              ms, attempts, created_at)
            select id, owner, key_id, person_id, charge_id, route, operation, model_id, tag, status, code, ms,
              attempts::jsonb, now() - age * interval '1 millisecond'
-           from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
-             $9::text[], $10::smallint[], $11::text[], $12::integer[], $13::text[], $14::integer[])
-             as n (id, owner, key_id, person_id, charge_id, route, operation, model_id, tag, status, code, ms, attempts, age)
+           from ${NOTES.table('n')}
            on conflict (id) do nothing`,
-          byColumn(notes.map(valuesOf)),
+          NOTES.valuesOf(notes),
           'call-note-add',
         );
       if (refusals.length > 0)
@@ -92,20 +107,3 @@ export class CallNoteRepository {
     });
   }
 }
-
-const valuesOf = (note: NoteDraft): unknown[] => [
-  note.id,
-  note.owner,
-  note.keyId,
-  note.personId,
-  note.chargeId,
-  note.route,
-  note.operation,
-  note.modelId,
-  note.tag,
-  note.status,
-  note.code,
-  note.ms,
-  JSON.stringify(note.attempts),
-  note.ageMs,
-];

@@ -5,7 +5,7 @@ import type { Repository } from 'typeorm';
 import { EVENT_DAYS } from '#notices/outbox/event-types';
 import { present } from '#kernel/present';
 import { Database } from '#platform/database/database';
-import { byColumn } from '#platform/database/batch-rows';
+import { ItemColumns } from '#platform/database/batch-rows';
 import { tableOf } from '#platform/database/table';
 import type { Exchange } from './webhook-exchange';
 import { CALL_TRIES_MAX, TRIED_SECONDS_MAX } from './retry-schedule';
@@ -54,6 +54,24 @@ export interface Finished {
   /** Absent if nothing was sent. */
   readonly exchange?: Exchange & { readonly id: string; readonly type: string };
 }
+
+const FINISHED = new ItemColumns<Finished>({
+  target: ['text', ({ target }) => target],
+  event_id: ['text', ({ eventId }) => eventId],
+  outcome: ['text', ({ outcome }) => outcome],
+  status: ['smallint', ({ status }) => status],
+  error: ['text', ({ error }) => error],
+  seconds: ['float8', ({ seconds }) => seconds],
+  rest: ['float8', ({ restSeconds }) => restSeconds],
+  notice_id: ['text', ({ noticeId }) => noticeId],
+  try_id: ['text', ({ exchange }) => exchange?.id],
+  type: ['text', ({ exchange }) => exchange?.type],
+  ms: ['integer', ({ exchange }) => exchange?.durationMs],
+  payload: ['text', ({ exchange }) => exchange?.payload],
+  sent: ['text', ({ exchange }) => exchange && JSON.stringify(exchange.sent)],
+  received: ['text', ({ exchange }) => exchange && JSON.stringify(exchange.received)],
+  body: ['text', ({ exchange }) => exchange?.body],
+});
 
 interface Page {
   readonly limit: number;
@@ -212,9 +230,7 @@ export class WebhookDeliveryRepository {
   async finish(finished: readonly Finished[]): Promise<void> {
     await this.db.rows(
       `with result as (
-         select * from unnest($1::text[], $2::text[], $3::text[], $4::smallint[], $5::text[], $6::float8[], $7::float8[],
-           $8::text[], $9::text[], $10::text[], $11::integer[], $12::text[], $13::text[], $14::text[], $15::text[])
-           as r (target, event_id, outcome, status, error, seconds, rest, notice_id, try_id, type, ms, payload, sent, received, body)
+         select * from ${FINISHED.table('r')}
        ), kept as (
          insert into webhook_try (id, target, event_id, type, duration_ms, status, error, payload, sent, received, body)
          select try_id, target, event_id, type, ms, status, error, payload, sent::jsonb, received::jsonb, body
@@ -267,25 +283,7 @@ export class WebhookDeliveryRepository {
          from moved m where m.ends is not null
        )
        select count(*) from tried`,
-      byColumn(
-        finished.map((one) => [
-          one.target,
-          one.eventId,
-          one.outcome,
-          one.status,
-          one.error,
-          one.seconds,
-          one.restSeconds,
-          one.noticeId,
-          one.exchange?.id,
-          one.exchange?.type,
-          one.exchange?.durationMs,
-          one.exchange?.payload,
-          one.exchange && JSON.stringify(one.exchange.sent),
-          one.exchange && JSON.stringify(one.exchange.received),
-          one.exchange?.body,
-        ]),
-      ),
+      FINISHED.valuesOf(finished),
       'webhook-delivery-finish',
     );
   }

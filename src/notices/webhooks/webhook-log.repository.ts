@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { type EventCursor, type StoredEvent, endOfPosition } from '#notices/outbox/event.repository';
 import { isShared } from '#notices/outbox/events';
 import { Database } from '#platform/database/database';
-import { byColumn } from '#platform/database/batch-rows';
+import { ItemColumns } from '#platform/database/batch-rows';
 import { CALL } from './webhook-delivery.entity';
 import { DEVELOPER_OF_ENDPOINT } from './webhook-endpoint.repository';
 import { LIVES, isClosed } from './webhook-delivery.repository';
@@ -37,6 +37,18 @@ interface UnreadRow {
   readonly owners: string[];
   readonly has_developers: boolean;
 }
+
+const NEW_EVENTS = new ItemColumns<{ readonly event: StoredEvent; readonly member: string | undefined }>({
+  id: ['text', ({ event }) => event.id],
+  owner: ['text', ({ event }) => event.owner],
+  type: ['text', ({ event }) => event.type],
+  created_at: ['timestamptz', ({ event }) => event.createdAt],
+  position: ['bigint', ({ event }) => event.cursor.position],
+  written: ['bigint', ({ event }) => event.cursor.written],
+  key_id: ['text', ({ event }) => event.data['key_id']],
+  member: ['text', ({ member }) => member],
+  is_shared: ['boolean', ({ event }) => isShared(event.type)],
+});
 
 /** Reads the event log and writes its deliveries, with the cursor. */
 @Injectable()
@@ -78,8 +90,7 @@ export class WebhookLogRepository {
          where (position, written, event_id) = ($1, $2, $3) or position < $1
          returning moved_at
        ), new_events as (
-         select * from unnest($7::text[], $8::text[], $9::text[], $10::timestamptz[], $11::bigint[], $12::bigint[], $13::text[], $14::text[], $15::boolean[])
-           as n (id, owner, type, created_at, position, written, key_id, member, is_shared)
+         select * from ${NEW_EVENTS.table('n', 6)}
        ), notified as (
          insert into webhook_delivery (target, event_id, type, owner, host, position, written, created_at, due_at)
          select e.id, n.id, n.type, n.owner, e.host, n.position, n.written, m.moved_at, m.moved_at
@@ -101,29 +112,17 @@ export class WebhookLogRepository {
          returning host
        )
        select exists (select from moved) as moved, array(select host from notified union select host from called) as hosts`,
-      [from.position, from.written, from.id, to.position, to.written, to.id, ...columnsOf(events, members)],
+      [
+        from.position,
+        from.written,
+        from.id,
+        to.position,
+        to.written,
+        to.id,
+        ...NEW_EVENTS.valuesOf(events.map((event) => ({ event, member: members.get(event.id) }))),
+      ],
       'webhook-fan-out',
     );
     return row?.moved === true ? row.hosts : undefined;
   }
 }
-
-const columnsOf = (
-  events: readonly StoredEvent[],
-  members: ReadonlyMap<string, string>,
-): readonly unknown[] => {
-  const columns = byColumn(
-    events.map(({ id, owner, type, createdAt, cursor, data }) => [
-      id,
-      owner,
-      type,
-      createdAt,
-      cursor.position,
-      cursor.written,
-      data['key_id'],
-      members.get(id),
-      isShared(type),
-    ]),
-  );
-  return events.length === 0 ? [[], [], [], [], [], [], [], [], []] : columns;
-};

@@ -20,6 +20,7 @@ import { BalanceTooLow, DebitKeyTaken } from './ledger.errors';
 import {
   CAPTURE_MANY,
   DEBIT_FOR_MODULE,
+  DRAFTS,
   EXTEND_ONE,
   HOLD_MANY,
   HOLD_ONE,
@@ -106,34 +107,6 @@ interface Capture {
   readonly replay: SettledAnswer['replay'];
 }
 
-/** The keys and the budget that a call counts against, separated by commas. */
-const countedBy = ({ key, budgetId }: Pick<ChargeDraft, 'key' | 'budgetId'>): string | undefined =>
-  key === undefined || budgetId === undefined ? (key?.counted ?? budgetId) : `${key.counted},${budgetId}`;
-
-const holdValues = (draft: ChargeDraft): unknown[] => [
-  draft.id,
-  draft.rail,
-  draft.operation,
-  draft.payer,
-  draft.accountId,
-  draft.key?.id,
-  draft.modelId,
-  draft.price,
-  draft.list,
-  draft.discountPercent,
-  draft.fingerprint,
-  draft.mark,
-  draft.tag,
-  countedBy(draft),
-  draft.key?.reserveId,
-  draft.proof,
-  draft.same?.caller,
-  draft.same?.arrivedAt,
-  draft.same?.retryId,
-  draft.personId,
-  draft.budgetId,
-];
-
 const settleValues = ({ chargeId, watched, replay }: SettledAnswer): unknown[] => [
   chargeId,
   replay?.status,
@@ -180,7 +153,7 @@ export class LedgerRepository {
     this.reserves = new StatementBatcher({
       queue,
       batch: (drafts) => this.secureMany(RESERVE_MANY, drafts, 'ledger-reserve'),
-      alone: (draft) => this.secure(RESERVE_MANY, byColumn([holdValues(draft)]), 'ledger-reserve'),
+      alone: (draft) => this.secure(RESERVE_MANY, DRAFTS.valuesOf([draft]), 'ledger-reserve'),
     });
     this.captures = new StatementBatcher<Capture, Micro | undefined>({
       queue,
@@ -203,7 +176,7 @@ export class LedgerRepository {
 
   /** Holds one call in a separate statement. */
   holdOne(draft: ChargeDraft): Promise<HeldPrepaid> {
-    return this.secure(HOLD_ONE, holdValues(draft), 'ledger-hold-one');
+    return this.secure(HOLD_ONE, DRAFTS.rowOf(draft), 'ledger-hold-one');
   }
 
   /** Reserves the worst case of a by-use call. `capture` debits the use later. */
@@ -285,7 +258,7 @@ export class LedgerRepository {
     drafts: readonly ChargeDraft[],
     name: string,
   ): Promise<(HeldPrepaid | undefined)[]> {
-    const rows = await this.db.rows<SecuredRow>(statement, byColumn(drafts.map(holdValues)), name);
+    const rows = await this.db.rows<SecuredRow>(statement, DRAFTS.valuesOf(drafts), name);
     const secured = new Map(rows.map((row) => [row.id, securedFrom(row)]));
     return drafts.map(({ id }) => secured.get(id));
   }

@@ -1,4 +1,6 @@
+import { ItemColumns } from '#platform/database/batch-rows';
 import { DECIDED, EVENT_CHARGED, EVENT_REFUNDED, EVENT_TOPPED_UP } from '#notices/outbox/event.sql';
+import type { ChargeDraft } from '../charges/charge';
 import { LEASE_UNTIL } from '../charges/lease';
 import { OPERATION } from '../charges/operation';
 
@@ -8,17 +10,38 @@ import { OPERATION } from '../charges/operation';
  * entries), so they can't deadlock.
  */
 
-const CHARGE_COLUMNS = `id, rail, operation, payer, account_id, key_id, model_id, price_micro, list_micro,
-  discount_percent, fingerprint, mark, tag`;
-
 /** The columns of a charge, with the person of a session and the budget of a member that the call counts against. */
-const WRITTEN_COLUMNS = `${CHARGE_COLUMNS}, person_id, budget_id`;
+const WRITTEN_COLUMNS = `id, rail, operation, payer, account_id, key_id, model_id, price_micro, list_micro,
+  discount_percent, fingerprint, mark, tag, person_id, budget_id`;
 
-/**
- * The columns of a draft. `counted` lists the keys and the budget that the call counts against, separated by commas.
- * `reserve_id` is the key whose reserve pays. `proof` is the proof of the payer. Equal calls have the same `caller`.
- */
-const DRAFT_COLUMNS = `${CHARGE_COLUMNS}, counted, reserve_id, proof, caller, arrived_at, retry_id, person_id, budget_id`;
+/** The keys and the budget that a call counts against, separated by commas. */
+const countedBy = ({ key, budgetId }: ChargeDraft): string | undefined =>
+  key === undefined || budgetId === undefined ? (key?.counted ?? budgetId) : `${key.counted},${budgetId}`;
+
+/** `reserve_id` is the key whose reserve pays. `proof` is the proof of the payer. Equal calls have the same `caller`. */
+export const DRAFTS = new ItemColumns<ChargeDraft>({
+  id: ['text', ({ id }) => id],
+  rail: ['text', ({ rail }) => rail],
+  operation: ['text', ({ operation }) => operation],
+  payer: ['text', ({ payer }) => payer],
+  account_id: ['text', ({ accountId }) => accountId],
+  key_id: ['text', ({ key }) => key?.id],
+  model_id: ['text', ({ modelId }) => modelId],
+  price_micro: ['bigint', ({ price }) => price],
+  list_micro: ['bigint', ({ list }) => list],
+  discount_percent: ['smallint', ({ discountPercent }) => discountPercent],
+  fingerprint: ['bytea', ({ fingerprint }) => fingerprint],
+  mark: ['text', ({ mark }) => mark],
+  tag: ['text', ({ tag }) => tag],
+  counted: ['text', countedBy],
+  reserve_id: ['text', ({ key }) => key?.reserveId],
+  proof: ['text', ({ proof }) => proof],
+  caller: ['text', ({ same }) => same?.caller],
+  arrived_at: ['timestamptz', ({ same }) => same?.arrivedAt],
+  retry_id: ['text', ({ same }) => same?.retryId],
+  person_id: ['text', ({ personId }) => personId],
+  budget_id: ['text', ({ budgetId }) => budgetId],
+});
 
 /** The sent drafts whose payer may still pay. One check serves many calls of one payer. */
 const DRAFTED = `
@@ -80,7 +103,11 @@ const INSERT_HELD = `
   )`;
 
 /** The values of `HOLD_ONE` that it uses again. */
-const [ACCOUNT, PRICE, RESERVE] = ['$5::text', '$8::bigint', '$15::text'];
+const [ACCOUNT, PRICE, RESERVE] = [
+  DRAFTS.value('account_id'),
+  DRAFTS.value('price_micro'),
+  DRAFTS.value('reserve_id'),
+];
 
 /**
  * Holds one call. No row means that the balance does not cover the price. A row without a balance means that the payer
@@ -88,11 +115,7 @@ const [ACCOUNT, PRICE, RESERVE] = ['$5::text', '$8::bigint', '$15::text'];
  */
 export const HOLD_ONE = `
   with sent as (
-    select $1::text as id, $2::text as rail, $3::text as operation, $4::text as payer, $5::text as account_id,
-      $6::text as key_id, $7::text as model_id, $8::bigint as price_micro, $9::bigint as list_micro,
-      $10::smallint as discount_percent, $11::bytea as fingerprint, $12::text as mark,
-      $13::text as tag, $14::text as counted, $16::text as proof, $17::text as caller, $18::timestamptz as arrived_at,
-      $19::text as retry_id, $20::text as person_id, $21::text as budget_id
+    select ${DRAFTS.row}
   ), ${DRAFTED}, drawn as (
     update key_reserve set left_micro = left_micro - ${PRICE}
     where key_id = ${RESERVE} and ended_at is null and left_micro >= ${PRICE} and exists (select from drafted)
@@ -119,10 +142,7 @@ export const HOLD_ONE = `
  */
 const DRAFTED_MANY = `
   with sent as (
-    select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
-      $8::bigint[], $9::bigint[], $10::smallint[], $11::bytea[], $12::text[], $13::text[], $14::text[], $15::text[],
-      $16::text[], $17::text[], $18::timestamptz[], $19::text[], $20::text[], $21::text[])
-    with ordinality as draft (${DRAFT_COLUMNS}, place)
+    select * from ${DRAFTS.table('draft')}
   ), ${DRAFTED}, wanted as (
     select account_id, sum(price_micro)::bigint as total, count(*) as calls,
       coalesce(sum(price_micro) filter (where reserve_id is null), 0)::bigint as of_free

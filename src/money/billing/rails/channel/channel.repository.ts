@@ -34,12 +34,15 @@ import {
   EARLIER_MANY,
   END_REFUND,
   FIND,
+  HOLDINGS,
   HOLD_MANY,
+  type Holding,
   LAST_CLAIMS,
   MIRROR,
-  REBUILD,
   OF_CHARGE,
   PAGE,
+  PROVE_PAYER,
+  REBUILD,
   RECORD,
   RELEASE,
   SUMS,
@@ -94,8 +97,6 @@ interface Ending {
   readonly used?: Micro;
   readonly use?: MeasuredUse;
 }
-
-type Holding = readonly [ChargeDraft, ChannelPayment];
 
 const NOTHING = micro(0n);
 
@@ -160,10 +161,10 @@ export class ChannelRepository {
     payment: ChannelPayment,
     contractsMax: Micro,
   ): Promise<'held' | 'duplicate' | 'refused'> {
-    if (payment.config.payerAuthorizer !== ZERO_WALLET) return this.holds.add([draft, payment]);
+    if (payment.config.payerAuthorizer !== ZERO_WALLET) return this.holds.add({ draft, payment });
     return this.orDuplicate(() =>
       withOwnerLock(this.db, 'contract wallets', payment.network, async (queries) => {
-        const [held] = await this.holdMany([[draft, payment]], queries, contractsMax);
+        const [held] = await this.holdMany([{ draft, payment }], queries, contractsMax);
         return held ?? 'refused';
       }),
     );
@@ -184,23 +185,9 @@ export class ChannelRepository {
     queries: Queries = this.db,
     contractsMax = NOTHING,
   ): Promise<('held' | undefined)[]> {
-    const values = holdings.map(([draft, { channelId, signed, signature }]) => [
-      channelId,
-      signed,
-      signature,
-      draft.id,
-      draft.operation,
-      draft.modelId,
-      draft.price,
-      draft.list,
-      draft.discountPercent,
-      draft.fingerprint,
-      draft.mark,
-      draft.tag,
-    ]);
     const rows = await queries.rows<OrdinalRow>(
       HOLD_MANY,
-      [...byColumn(values), contractsMax],
+      [contractsMax, ...HOLDINGS.valuesOf(holdings)],
       'channel-hold',
     );
     return byOrdinal(rows, holdings.length, () => 'held');
@@ -260,36 +247,42 @@ export class ChannelRepository {
     return row!.waits;
   }
 
-  /** Writes the chain's state, which was read `ageMs` ago. Undefined if the row has a newer state. */
+  /**
+   * Writes the chain's state, which was read `ageMs` ago, and returns the channel. A newer state in the row stays: an
+   * equal call may have read the chain later and stored its state first.
+   */
   async mirror(
     channelId: Hex,
     network: string,
     config: ChannelConfig,
     state: ChannelState,
     { ageMs, payerProven = false }: { readonly ageMs: number; readonly payerProven?: boolean },
-  ): Promise<Channel | undefined> {
+  ): Promise<Channel> {
+    const { payer, payerAuthorizer, receiver, receiverAuthorizer, token, withdrawDelay, salt } = config;
+    const { balance, claimed, withdrawRequestedAt, refundNonce } = state;
     const row = await this.db.one(
-      MIRROR,
-      [
-        channelId,
+      ...MIRROR({
+        id: channelId,
         network,
-        config.payer,
-        config.payerAuthorizer,
-        config.receiver,
-        config.receiverAuthorizer,
-        config.token,
-        config.withdrawDelay,
-        config.salt,
+        payer,
+        payerAuthorizer,
+        receiver,
+        receiverAuthorizer,
+        token,
+        withdrawDelay,
+        salt,
         payerProven,
-        state.balance,
-        state.claimed,
-        state.withdrawRequestedAt,
-        state.refundNonce,
-        Math.ceil(ageMs),
-      ],
+        balance,
+        claimed,
+        withdrawRequestedAt,
+        refundNonce,
+        ageMs: Math.ceil(ageMs),
+      }),
       'channel-mirror',
     );
-    return row && CHANNELS.read(row);
+    return CHANNELS.read(
+      row ?? (await this.db.one(PROVE_PAYER, [channelId, payerProven], 'channel-prove-payer'))!,
+    );
   }
 
   /** Raises a total that is behind the chain. */

@@ -1,10 +1,13 @@
+import { ItemColumns } from '#platform/database/batch-rows';
+import { named } from '#platform/database/named-sql';
 import { DECIDED, EVENT_CHARGED, EVENT_REFUNDED } from '#notices/outbox/event.sql';
 import { tableOf } from '#platform/database/table';
+import type { ChargeDraft } from '../../charges/charge';
 import { LEASE_UNTIL } from '../../charges/lease';
 import { OPERATION } from '../../charges/operation';
 import { WALLETS } from '../../ledger/account-id';
 import { CREDIT_INCOMING } from '../../ledger/ledger.sql';
-import { ZERO_WALLET } from './channel-payment';
+import { type ChannelPayment, ZERO_WALLET } from './channel-payment';
 import { Channel } from './channel.entity';
 
 /**
@@ -40,18 +43,35 @@ const contractDebt = (network: string): string => `(
 /** Whether the contract wallets of a network may owe this much more, within the limit. */
 export const CONTRACTS_MAY_OWE = `select ${contractDebt('$1')} + $2::bigint <= $3::bigint as may`;
 
+/** A call with the voucher that pays it. */
+export interface Holding {
+  readonly draft: ChargeDraft;
+  readonly payment: ChannelPayment;
+}
+
+export const HOLDINGS = new ItemColumns<Holding>({
+  channel_id: ['text', ({ payment }) => payment.channelId],
+  signed_micro: ['bigint', ({ payment }) => payment.signed],
+  signature: ['text', ({ payment }) => payment.signature],
+  id: ['text', ({ draft }) => draft.id],
+  operation: ['text', ({ draft }) => draft.operation],
+  model_id: ['text', ({ draft }) => draft.modelId],
+  price_micro: ['bigint', ({ draft }) => draft.price],
+  list_micro: ['bigint', ({ draft }) => draft.list],
+  discount_percent: ['smallint', ({ draft }) => draft.discountPercent],
+  fingerprint: ['bytea', ({ draft }) => draft.fingerprint],
+  mark: ['text', ({ draft }) => draft.mark],
+  tag: ['text', ({ draft }) => draft.tag],
+});
+
 /**
  * Stores vouchers and opens their calls. Returns no row if the channel is not free: another call or a refund runs, the
  * payer withdraws, or the mirror is old. A channel with a refused claim is not free either. The voucher's total must fit,
- * and the channel must have enough money. All contract wallets together may owe `$13`.
+ * and the channel must have enough money. All contract wallets together may owe `$1`.
  */
 export const HOLD_MANY = `
   with drafted as (
-    select distinct on (channel_id) * from unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[],
-      $6::text[], $7::bigint[], $8::bigint[], $9::smallint[], $10::bytea[], $11::text[], $12::text[])
-    with ordinality as d (channel_id, signed_micro, signature, id, operation, model_id, price_micro, list_micro,
-      discount_percent, fingerprint, mark, tag, place)
-    order by channel_id, place
+    select distinct on (channel_id) * from ${HOLDINGS.table('d', 1)} order by channel_id, place
   ), locked as (
     select c.id from channel c join drafted d on d.channel_id = c.id order by c.id for update of c
   ), opened as (
@@ -60,7 +80,7 @@ export const HOLD_MANY = `
     from drafted d join locked l on l.id = d.channel_id
     where c.id = d.channel_id and ${IS_FREE} and c.charged_micro + d.price_micro = d.signed_micro
       and d.signed_micro <= c.balance_micro and d.signed_micro > c.claimed_micro
-      and (c.payer_authorizer <> '${ZERO_WALLET}' or ${contractDebt('c.network')} + d.price_micro <= $13::bigint)
+      and (c.payer_authorizer <> '${ZERO_WALLET}' or ${contractDebt('c.network')} + d.price_micro <= $1::bigint)
     returning c.payer, d.*
   ), vouched as (
     insert into channel_voucher (charge_id, channel_id, signed_micro) select id, channel_id, signed_micro from opened
@@ -161,11 +181,13 @@ export const WAITS_FOR_CLAIM = `
  * Mirrors the chain. A new row begins with the total claimed on the chain, because nothing else proves a charge. If the
  * row has a later state than the given state, nothing changes. A debt that is claimed ends the consequences of a refusal.
  */
-export const MIRROR = `
+export const MIRROR = named(`
   insert into channel as c (id, network, payer, payer_authorizer, receiver, receiver_authorizer, token, withdraw_delay, salt,
     payer_proven, base_micro, charged_micro, signed_micro, balance_micro, claimed_micro, withdraw_requested_at, refund_nonce,
     synced_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $12, $12, $12, $11, $12, $13, $14, now() - $15 * interval '1 millisecond')
+  values (:id, :network, :payer, :payerAuthorizer, :receiver, :receiverAuthorizer, :token, :withdrawDelay, :salt,
+    :payerProven, :claimed, :claimed, :claimed, :balance, :claimed, :withdrawRequestedAt, :refundNonce,
+    now() - :ageMs * interval '1 millisecond')
   on conflict (id) do update set payer_proven = c.payer_proven or excluded.payer_proven,
     balance_micro = excluded.balance_micro, claimed_micro = excluded.claimed_micro,
     withdraw_requested_at = excluded.withdraw_requested_at, refund_nonce = excluded.refund_nonce,
@@ -174,7 +196,11 @@ export const MIRROR = `
     claim_refused_at = case when excluded.claimed_micro < c.charged_micro then c.claim_refused_at end,
     refund_until = case when excluded.refund_nonce > c.refund_nonce then null else c.refund_until end
   where excluded.synced_at >= c.synced_at
-  returning ${CHANNELS.columns}`;
+  returning ${CHANNELS.columns}`);
+
+/** For a channel whose row has a newer state than the one that was read. */
+export const PROVE_PAYER = `
+  update channel set payer_proven = payer_proven or $2 where id = $1 returning ${CHANNELS.columns}`;
 
 /**
  * Raises the total of a channel to its claims, after the database was restored to an earlier time. A voucher below the

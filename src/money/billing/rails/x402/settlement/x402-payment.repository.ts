@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { QueryResultRow } from 'pg';
 
-import type { Micro } from '#kernel/money';
 import type { WalletAddress } from '#kernel/wallet-address';
 import { StatementBatcher, SerialQueue } from '#platform/database/statement-batcher';
 import { Database } from '#platform/database/database';
@@ -19,7 +18,9 @@ import {
   CARRIED_BY,
   CHARGED_ANY,
   CHARGED_CALLS,
+  CLAIMS,
   CLAIM_MANY,
+  type Claiming,
   CREDIT_LATE_FAILURE,
   EARLIER_MANY,
   FINAL,
@@ -30,8 +31,10 @@ import {
   PAYMENTS,
   RELEASED,
   SOME_SETTLE,
+  type SeenBalance,
   TAKE_WATCHED,
   WASTED,
+  bytes,
 } from './x402-payment.sql';
 
 /** The SQLSTATE that Postgres raises if a payer with a strike opens a second call. */
@@ -54,27 +57,10 @@ export interface EarlierCharge {
 
 export type Claim = 'claimed' | 'taken' | 'short' | 'one-at-a-time' | 'wasteful';
 
-/** The payer's money as it was read for the claim. */
-export interface SeenBalance {
-  readonly balance?: Micro;
-  /** The amount paid in, read before the balance, so that the money of a settlement in between can't be spent twice. */
-  readonly paidIn: Micro;
-  readonly fromBlock?: bigint;
-}
-
-const bytes = (hex: Hex): Buffer => Buffer.from(hex.slice(2), 'hex');
-
 const toPayment = (row: QueryResultRow): ClaimedPayment & Pick<X402Payment, 'transaction' | 'logIndex'> => {
   const payment = PAYMENTS.read(row);
   return { ...payment, signature: payment.signature ?? '0x' };
 };
-
-interface Claiming {
-  readonly draft: ChargeDraft;
-  readonly payment: SignedPayment;
-  readonly paymentId: string | undefined;
-  readonly seen: SeenBalance;
-}
 
 /** The identity of a payment. */
 export type PaymentKey = Pick<SignedPayment, 'network' | 'asset' | 'payer' | 'nonce'>;
@@ -138,27 +124,7 @@ export class X402PaymentRepository {
   }
 
   private async claimMany(claims: readonly Claiming[]): Promise<('claimed' | undefined)[]> {
-    const values = claims.map(({ draft, payment, paymentId, seen }) => [
-      ...keyOf(payment),
-      draft.id,
-      paymentId,
-      payment.payTo,
-      payment.amount,
-      payment.validAfter,
-      payment.validBefore,
-      bytes(payment.signature),
-      seen.fromBlock,
-      seen.balance,
-      seen.paidIn,
-      draft.operation,
-      draft.modelId,
-      draft.list,
-      draft.discountPercent,
-      draft.fingerprint,
-      draft.mark,
-      draft.tag,
-    ]);
-    const rows = await this.db.rows<OrdinalRow>(CLAIM_MANY, byColumn(values), 'x402-claim');
+    const rows = await this.db.rows<OrdinalRow>(CLAIM_MANY, CLAIMS.valuesOf(claims), 'x402-claim');
     return byOrdinal(rows, claims.length, () => 'claimed');
   }
 

@@ -1,9 +1,13 @@
 import { DECIDED, EVENT_CHARGED, EVENT_REFUNDED } from '#notices/outbox/event.sql';
+import type { Micro } from '#kernel/money';
+import { ItemColumns } from '#platform/database/batch-rows';
 import { tableOf } from '#platform/database/table';
+import type { ChargeDraft } from '#money/billing/charges/charge';
 import { LEASE_UNTIL } from '#money/billing/charges/lease';
 import { OPERATION } from '#money/billing/charges/operation';
 import { WALLETS } from '#money/billing/ledger/account-id';
 import { CREDIT_INCOMING } from '#money/billing/ledger/ledger.sql';
+import type { Hex, SignedPayment } from '../proof/signed-payment';
 import { X402Payment } from './x402-payment.entity';
 
 /**
@@ -13,6 +17,47 @@ import { X402Payment } from './x402-payment.entity';
  * If several items name one row, the statement uses the first. `place` is its index.
  */
 
+/** The payer's money as it was read for the claim. */
+export interface SeenBalance {
+  readonly balance?: Micro;
+  /** The amount paid in, read before the balance, so that the money of a settlement in between can't be spent twice. */
+  readonly paidIn: Micro;
+  readonly fromBlock?: bigint;
+}
+
+export interface Claiming {
+  readonly draft: ChargeDraft;
+  readonly payment: SignedPayment;
+  readonly paymentId: string | undefined;
+  readonly seen: SeenBalance;
+}
+
+export const bytes = (hex: Hex): Buffer => Buffer.from(hex.slice(2), 'hex');
+
+export const CLAIMS = new ItemColumns<Claiming>({
+  network: ['text', ({ payment }) => payment.network],
+  asset: ['text', ({ payment }) => payment.asset],
+  payer: ['text', ({ payment }) => payment.payer],
+  nonce: ['bytea', ({ payment }) => bytes(payment.nonce)],
+  id: ['text', ({ draft }) => draft.id],
+  payment_id: ['text', ({ paymentId }) => paymentId],
+  pay_to: ['text', ({ payment }) => payment.payTo],
+  amount_micro: ['bigint', ({ payment }) => payment.amount],
+  valid_after: ['bigint', ({ payment }) => payment.validAfter],
+  valid_before: ['bigint', ({ payment }) => payment.validBefore],
+  signature: ['bytea', ({ payment }) => bytes(payment.signature)],
+  from_block: ['bigint', ({ seen }) => seen.fromBlock],
+  balance_seen_micro: ['bigint', ({ seen }) => seen.balance],
+  paid_in_seen_micro: ['bigint', ({ seen }) => seen.paidIn],
+  operation: ['text', ({ draft }) => draft.operation],
+  model_id: ['text', ({ draft }) => draft.modelId],
+  list_micro: ['bigint', ({ draft }) => draft.list],
+  discount_percent: ['smallint', ({ draft }) => draft.discountPercent],
+  fingerprint: ['bytea', ({ draft }) => draft.fingerprint],
+  mark: ['text', ({ draft }) => draft.mark],
+  tag: ['text', ({ draft }) => draft.tag],
+});
+
 /**
  * Claims nonces, adds to the payers' exposure and inserts the charges. No row means that an existing charge has the
  * nonce. Constraints refuse too much exposure, a second open call after a strike, and a used idempotency key, and undo
@@ -20,13 +65,7 @@ import { X402Payment } from './x402-payment.entity';
  */
 export const CLAIM_MANY = `
   with drafted as (
-    select distinct on (network, asset, payer, nonce) * from unnest($1::text[], $2::text[], $3::text[], $4::bytea[],
-      $5::text[], $6::text[], $7::text[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bytea[], $12::bigint[],
-      $13::bigint[], $14::bigint[], $15::text[], $16::text[], $17::bigint[], $18::smallint[], $19::bytea[], $20::text[],
-      $21::text[])
-    with ordinality as d (network, asset, payer, nonce, id, payment_id, pay_to, amount_micro, valid_after, valid_before,
-      signature, from_block, balance_seen_micro, paid_in_seen_micro, operation, model_id, list_micro, discount_percent,
-      fingerprint, mark, tag, place)
+    select distinct on (network, asset, payer, nonce) * from ${CLAIMS.table('d')}
     order by network, asset, payer, nonce, place
   ), claimed as (
     insert into x402_payment as p (network, asset, payer, nonce, charge_id, payment_id, pay_to, amount_micro,
