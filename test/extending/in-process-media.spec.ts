@@ -6,6 +6,7 @@ import { creditsAccount } from '#money/billing/ledger/account-id';
 import { LeaseKeeper } from '#money/billing/charges/lease-keeper';
 import { JobLeases } from '#work/jobs/job-leases';
 import { InProcessMedia } from '#work/jobs/in-process-media';
+import { DueJobsRepository } from '#work/jobs/due-jobs.repository';
 import { JobRepository } from '#work/jobs/job.repository';
 import { MediaRetentionProcessor } from '#work/jobs/media-retention.processor';
 import { BlobStore } from '#platform/storage/blob-store';
@@ -28,16 +29,21 @@ interface JobRow {
   readonly media_id: string | null;
 }
 
+/** Repositories by the names of their steps. */
+type Steps = Record<string, (...given: unknown[]) => Promise<never>>;
+
 describe('a medium that is made in our own process', () => {
   let facilitator: FakeFacilitator;
   let world: World;
   let jobs: JobRepository;
+  let dueJobs: DueJobsRepository;
   let caller: KeyCaller;
 
   beforeAll(async () => {
     facilitator = await startFakeFacilitator();
     world = await World.start(facilitator.settings);
     jobs = world.app.get(JobRepository, { strict: false });
+    dueJobs = world.app.get(DueJobsRepository, { strict: false });
   });
 
   beforeEach(async () => {
@@ -182,14 +188,15 @@ describe('a medium that is made in our own process', () => {
   });
 
   it.each([
-    ['before it is stored', 'keepTaken'],
-    ['before it is written down', 'done'],
+    ['before it is stored', (): Steps => dueJobs as never, 'keepTaken'],
+    ['before it is written down', (): Steps => jobs as never, 'done'],
   ] as const)(
     'leaves nothing and costs nothing when its process dies or is suspended %s',
-    async (_, step) => {
+    async (_, stepsOf, step) => {
       const gate = new Gate(true);
-      const real = jobs[step].bind(jobs) as (...given: unknown[]) => Promise<never>;
-      jobs[step] = async (...given: unknown[]) => {
+      const steps = stepsOf();
+      const real = steps[step]!.bind(steps);
+      steps[step] = async (...given: unknown[]) => {
         await gate.pass();
         return real(...given);
       };
@@ -204,7 +211,7 @@ describe('a medium that is made in our own process', () => {
       await expectEventually(async () => !(await isStored(job)));
       expect(await balance()).toBe(FUNDS);
       gate.open();
-      const late = await answer.finally(() => (jobs[step] = real));
+      const late = await answer.finally(() => (steps[step] = real));
       expect([late.status, late.headers['x-charge-state']]).toEqual([503, 'released']);
       expect([(await newestJob()).status, await isStored(job)]).toEqual(['failed', false]);
     },

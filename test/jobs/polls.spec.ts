@@ -1,3 +1,4 @@
+import { DueJobsRepository } from '#work/jobs/due-jobs.repository';
 import { JobRepository } from '#work/jobs/job.repository';
 import { DatabaseUnavailable } from '#platform/database/database.errors';
 import { WalletCaller } from '../support/caller';
@@ -98,21 +99,22 @@ describe('looks at jobs', () => {
 
   it('take a job again at once when the database is back', async () => {
     const jobs = world.app.get(JobRepository, { strict: false });
-    const [done, pollLater] = [jobs.done.bind(jobs), jobs.pollLater.bind(jobs)];
+    const dueJobs = world.app.get(DueJobsRepository, { strict: false });
+    const [done, pollLater] = [jobs.done.bind(jobs), dueJobs.pollLater.bind(dueJobs)];
     let refused = 0;
     const away = (): Promise<never> => {
       refused += 1;
       return Promise.reject(new DatabaseUnavailable(new Error('The database is away.')));
     };
     jobs.done = away;
-    jobs.pollLater = away;
+    dueJobs.pollLater = away;
     const caller = await new WalletCaller().fund(world, FUNDS);
 
     const { body } = await film(caller);
     await expectEventually(() => refused >= 2); // The result could not be stored, and neither could the next poll.
     const back = performance.now();
     jobs.done = done;
-    jobs.pollLater = pollLater;
+    dueJobs.pollLater = pollLater;
 
     await expectEventually(
       async () => (await world.get(`/v1/agent/jobs/${body.jobId}`)).body.status === 'done',

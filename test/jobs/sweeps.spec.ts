@@ -8,7 +8,7 @@ import { LedgerRepository } from '#money/billing/ledger/ledger.repository';
 import { BatchRepository } from '#work/batches/batch.repository';
 import { PaymentProcessor } from '#money/credits/payment-processor';
 import { TopUpRepository } from '#money/credits/top-up.repository';
-import { JobRepository } from '#work/jobs/job.repository';
+import { DueJobsRepository } from '#work/jobs/due-jobs.repository';
 import { Schedule } from '#platform/queue/schedule';
 import { SweepPauses } from '#platform/queue/sweep-pause.repository';
 import { Metrics } from '#platform/telemetry/metrics';
@@ -140,7 +140,7 @@ describe('a sweep', () => {
         `, poll_at, provider`,
       ),
       mock: () => undefined,
-      run: async () => get(JobRepository).takeOverdue([], 100),
+      run: async () => get(DueJobsRepository).takeOverdue([], 100),
       again: `update job set poll_at = now() where status = 'running' and poll_at > now()`,
     }),
     'channel-claims': () => ({

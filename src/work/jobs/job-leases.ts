@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import type { BackgroundTask } from '#platform/background/background-task';
 import { BackgroundWork } from '#platform/background/background-work';
-import { COPY_LEASE_SECONDS, JobRepository } from './job.repository';
+import { COPY_LEASE_SECONDS, DueJobsRepository } from './due-jobs.repository';
 
 /** A third of the lease: two renewals may fail before another process takes the job. */
 const RENEW_EVERY_MS = (COPY_LEASE_SECONDS / 3) * 1_000;
@@ -19,7 +19,7 @@ export class JobLeases {
   private readonly returning: BackgroundTask;
 
   constructor(
-    private readonly jobs: JobRepository,
+    private readonly jobs: DueJobsRepository,
     background: BackgroundWork,
   ) {
     this.renewing = background.task('Renewing leases of copies', () => this.renew(), {

@@ -3,7 +3,7 @@ import { Providers } from '#models/providers/providers';
 import type { Job } from './job.entity';
 import type { JobPoller } from './job-poller';
 import { JobPollProcessor } from './job-poll.processor';
-import type { JobRepository } from './job.repository';
+import type { DueJobsRepository } from './due-jobs.repository';
 
 const NOBODY = '';
 
@@ -33,7 +33,7 @@ const made = (due: Partial<Record<ProviderName, Job[]>>, hanging: ProviderName, 
     takeDueWithoutProvider: (_known: unknown, limit: number) =>
       Promise.resolve((due[NOBODY] ?? []).splice(0, limit)),
     takeOverdue: (_ours: unknown, limit: number) => Promise.resolve(overdue.splice(0, limit)),
-  } as unknown as JobRepository;
+  } as unknown as DueJobsRepository;
   const poller = {
     poll: (job: Job) => {
       polled.push(job.id);

@@ -7,9 +7,9 @@ import { ScheduledProcessor } from '#platform/queue/scheduled-processor';
 import { inTraceOf } from '#platform/telemetry/traces';
 import type { ProviderName } from '#models/providers/provider-name';
 import { Providers } from '#models/providers/providers';
+import { DueJobsRepository } from './due-jobs.repository';
 import type { Job } from './job.entity';
 import { JobPoller } from './job-poller';
-import { JobRepository } from './job.repository';
 
 /** Polls in flight for each provider: enough for 10,000 jobs that are polled every 5 seconds and answered in 50 ms. */
 const AT_ONCE = 100;
@@ -39,7 +39,7 @@ export class JobPollProcessor extends ScheduledProcessor implements BeforeApplic
   private stopping = false;
 
   constructor(
-    private readonly jobs: JobRepository,
+    private readonly jobs: DueJobsRepository,
     private readonly poller: JobPoller,
     providers: Providers,
   ) {

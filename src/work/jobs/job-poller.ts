@@ -16,6 +16,7 @@ import { Providers } from '#models/providers/providers';
 import type { Job } from './job.entity';
 import { JobCanceller } from './job-canceller';
 import { JobLeases } from './job-leases';
+import { DueJobsRepository } from './due-jobs.repository';
 import { JobRepository, type MadeMedia } from './job.repository';
 import type { JobErrorCode } from './jobs.dto';
 import { pollTimeoutMs } from './poll-timeout';
@@ -67,6 +68,7 @@ export class JobPoller {
 
   constructor(
     private readonly jobs: JobRepository,
+    private readonly dueJobs: DueJobsRepository,
     private readonly charges: ChargeService,
     private readonly providers: Providers,
     private readonly store: MediaStore,
@@ -112,7 +114,7 @@ export class JobPoller {
       } else if (job.provider === undefined) {
         await this.abandon(job); // Its process died before it asked a provider or stored its own work.
       } else if (provider === undefined) {
-        await this.jobs.pollLater(job.id, BACKOFF_MS_MAX, undefined); // The provider is switched off for now; the deadline decides.
+        await this.dueJobs.pollLater(job.id, BACKOFF_MS_MAX, undefined); // The provider is switched off for now; the deadline decides.
       } else if (job.providerRef === undefined) {
         await this.lookUp(run, provider);
       } else if (job.cancelAbandoned !== true || !(await this.canceller.settle(job, late.signal))) {
@@ -155,7 +157,7 @@ export class JobPoller {
         break;
       case 'unknown':
         if (run.isOverdue) return this.end(job, provider, 'DEADLINE');
-        return this.jobs.pollLater(job.id, this.backoff(job, provider), undefined);
+        return this.dueJobs.pollLater(job.id, this.backoff(job, provider), undefined);
     }
     await this.charges.decideSoon(job.chargeId);
   }
@@ -169,13 +171,13 @@ export class JobPoller {
     switch (status.state) {
       case 'running':
         if (run.isOverdue) return this.end(job, provider, 'DEADLINE');
-        await this.jobs.pollLater(job.id, this.pace(job, provider), status.progress);
+        await this.dueJobs.pollLater(job.id, this.pace(job, provider), status.progress);
         return;
       case 'failed':
         return this.failed(job, provider);
       case 'done': {
         if (!this.store.hasRoomFor(job) && !run.isOverdue) {
-          return this.jobs.pollLater(job.id, this.pace(job, provider), undefined);
+          return this.dueJobs.pollLater(job.id, this.pace(job, provider), undefined);
         }
         run.answered();
         // The sandbox draws small films.
@@ -274,7 +276,7 @@ export class JobPoller {
   /** During an outage this statement fails, too. The job is then due when the database is back, not after its lease. */
   private async tryLater(job: Job, pauseMs: number): Promise<void> {
     try {
-      await this.jobs.pollLater(job.id, pauseMs, undefined);
+      await this.dueJobs.pollLater(job.id, pauseMs, undefined);
     } catch (error) {
       if (!isOurs(error)) throw error;
       this.leases.giveBack(job.id);

@@ -4,6 +4,7 @@ import { within } from '#kernel/deadline';
 import { WorkInDoubt } from '#money/billing/charges/in-doubt.errors';
 import { DatabaseUnavailable } from '#platform/database/database.errors';
 import { Drain } from '#platform/http/drain';
+import { DueJobsRepository } from './due-jobs.repository';
 import type { Job } from './job.entity';
 import { JobPoller } from './job-poller';
 import { JobNotifier } from './job-notifier';
@@ -22,6 +23,7 @@ export class JobWaiter implements BeforeApplicationShutdown {
 
   constructor(
     private readonly jobs: JobRepository,
+    private readonly dueJobs: DueJobsRepository,
     private readonly poller: JobPoller,
     private readonly notifier: JobNotifier,
     private readonly drain: Drain,
@@ -38,7 +40,7 @@ export class JobWaiter implements BeforeApplicationShutdown {
     let look: Promise<void> | undefined;
     for (;;) {
       try {
-        const due = look === undefined && !mustAnswer() ? await this.jobs.takeIfDue(id) : undefined;
+        const due = look === undefined && !mustAnswer() ? await this.dueJobs.takeIfDue(id) : undefined;
         if (due !== undefined) look = this.lookAt(due).finally(() => (look = undefined));
         const job = await this.jobs.find(id);
         if (job?.status !== 'running' || mustAnswer()) return job;

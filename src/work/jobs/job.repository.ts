@@ -4,35 +4,21 @@ import type { Repository } from 'typeorm';
 
 import { LOCK_CHARGE, EVENT_ENDED } from '#notices/outbox/event.sql';
 import type { Micro } from '#kernel/money';
-import { ifPresent, present } from '#kernel/present';
+import { ifPresent } from '#kernel/present';
 import { StatementBatcher } from '#platform/database/statement-batcher';
 import { Database } from '#platform/database/database';
 import { named } from '#platform/database/named-sql';
 import { tableOf } from '#platform/database/table';
 import { IS_DUE, dueSince, joinPauses } from '#platform/queue/sweep-pause.repository';
 import type { ProviderRoute } from '#models/providers/routing/route';
-import type { ProviderName } from '#models/providers/provider-name';
 import { type View, isWholeView } from '#people/keys/view';
 import { callIsSeen } from '#people/keys/view.sql';
 import type { JobDraft } from './job';
 import { CANCEL_SECONDS_MAX, Job, type JobStatus } from './job.entity';
 import { LATE_REFUNDS } from './job-sweeps';
 import type { JobErrorCode } from './jobs.dto';
-import { DECIDED_MS_MAX, OVERDUE_POLL_MS_MAX, FORGOTTEN_MS } from './poll-timeout';
 import type { Media } from './media.entity';
 import { signed } from './provenance.repository';
-
-interface LaterLook {
-  readonly id: string;
-  readonly milliseconds: number;
-  readonly progress: number | undefined;
-}
-
-/** The due jobs of one provider, or of jobs without a provider. */
-export interface DueProvider {
-  readonly provider: ProviderName | undefined;
-  readonly overdue: boolean;
-}
 
 /** A page of an owner's list: jobs older than `before` that match the filter. */
 export interface JobPage {
@@ -56,26 +42,8 @@ export type MadeMedia = Pick<Media, 'id' | 'blobKey' | 'mime' | 'bytes'> & {
 
 /** The time for a submission and the commit of its answer. After it, other processes may look the job up. */
 const SUBMIT_SECONDS_MAX = 35;
-/** The lease of a poll. After it, the job is due again, because the polling process may be dead. */
-const POLL_SECONDS_MAX = 30;
 /** Longer than fetching and storing a result may take. */
 export const STORE_SECONDS_MAX = 90;
-/** The lease of a job whose result is copied. `JobLeases` renews it. */
-export const COPY_LEASE_SECONDS = 15;
-
-const inMs = (milliseconds: number): string => `${milliseconds} * interval '1 millisecond'`;
-
-/** Jobs of providers outside the list `$1`, or of none. */
-const OF_NONE_OF = '(provider is null or provider <> all($1::text[]))';
-
-/**
- * The end of a poll's lease. However long a poll takes, some process decides the job at its deadline. A job that nobody
- * polled in time gets a whole poll, and no other process takes it meanwhile.
- */
-const takenFor = (seconds: number): string =>
-  `case when deadline_at < now() - ${inMs(FORGOTTEN_MS)}
-     then now() + ${inMs(Math.max(seconds * 1_000, OVERDUE_POLL_MS_MAX + DECIDED_MS_MAX))}
-     else least(now() + make_interval(secs => ${seconds}), greatest(deadline_at, now()) + ${inMs(DECIDED_MS_MAX)}) end`;
 
 const OPEN = named(
   `insert into job (id, charge_id, owner, kind, mode, model_id, seconds, size, usual_seconds, deadline_at, poll_at,
@@ -93,8 +61,6 @@ const OPEN = named(
 /** The jobs' rows. Every change is a compare-and-set, so two workers never process the same job. */
 @Injectable()
 export class JobRepository {
-  /** Postpones unchanged jobs, many in one statement: with thousands of running jobs, most polls find no change. */
-  private readonly later: StatementBatcher<LaterLook, true>;
   /** Concurrent reads of jobs share a statement, because many callers poll. */
   private readonly finds: StatementBatcher<string, Job | 'none'>;
 
@@ -102,29 +68,6 @@ export class JobRepository {
     private readonly db: Database,
     @InjectRepository(Job) private readonly jobs: Repository<Job>,
   ) {
-    const put = async (looks: readonly LaterLook[]): Promise<true[]> => {
-      await this.db.rows(
-        `update job j set poll_at = least(now() + l.milliseconds * interval '1 millisecond',
-             greatest(j.deadline_at, now() + interval '500 milliseconds')),
-           progress = coalesce(l.progress, j.progress), polls = j.polls + 1
-         from unnest($1::text[], $2::float8[], $3::smallint[]) as l (id, milliseconds, progress)
-         where j.id = l.id and j.status = 'running'`,
-        [
-          looks.map(({ id }) => id),
-          looks.map(({ milliseconds }) => milliseconds),
-          looks.map(({ progress }) => progress),
-        ],
-        'job-later',
-      );
-      return looks.map(() => true);
-    };
-    this.later = new StatementBatcher<LaterLook, true>({
-      batch: put,
-      alone: async (look) => {
-        await put([look]);
-        return true;
-      },
-    });
     this.finds = new StatementBatcher<string, Job | 'none'>({
       batch: async (ids) => {
         const found = new Map((await this.some(ids)).map((job) => [job.id, job]));
@@ -252,82 +195,6 @@ export class JobRepository {
       ],
       'job-done',
     );
-  }
-
-  async pollLater(id: string, milliseconds: number, progress: number | undefined): Promise<void> {
-    await this.later.add({ id, milliseconds, progress });
-  }
-
-  /** Extends the leases of jobs while their results are stored. */
-  async keepTaken(ids: readonly string[]): Promise<void> {
-    await this.db.rows(
-      `update job set poll_at = ${takenFor(COPY_LEASE_SECONDS)} where id = any($1::text[]) and status = 'running'`,
-      [ids],
-      'job-keep-taken',
-    );
-  }
-
-  /** Ends the leases of jobs that nobody polls now. */
-  async makeDue(ids: readonly string[]): Promise<void> {
-    await this.db.rows(
-      `update job set poll_at = now() where id = any($1::text[]) and status = 'running'`,
-      [ids],
-      'job-make-due',
-    );
-  }
-
-  /**
-   * The providers with due jobs, and whether any job is overdue. This query runs every second and mostly finds none.
-   */
-  async due(): Promise<readonly DueProvider[]> {
-    const rows = await this.db.rows<{ provider: string | null; overdue: boolean }>(
-      `select provider, bool_or(deadline_at < now()) as overdue from job
-       where status = 'running' and poll_at <= now() group by provider`,
-      [],
-      'job-due',
-    );
-    return rows.map(({ provider, overdue }) => ({ provider: present(provider), overdue }));
-  }
-
-  /** Takes due jobs of one provider. */
-  takeDue(provider: ProviderName, limit: number): Promise<Job[]> {
-    return this.take('job-take-due', 'provider = $1 order by poll_at', provider, limit);
-  }
-
-  /** Takes due jobs without a provider, or with one that is no longer configured. */
-  takeDueWithoutProvider(known: readonly ProviderName[], limit: number): Promise<Job[]> {
-    return this.take('job-take-due-of-nobody', `${OF_NONE_OF} order by poll_at`, known, limit);
-  }
-
-  /** Takes overdue jobs of all providers that can hang, so that hanging polls do not delay them. */
-  takeOverdue(ours: readonly ProviderName[], limit: number): Promise<Job[]> {
-    const which = `deadline_at < now() and ${OF_NONE_OF} order by poll_at`;
-    return this.take('job-take-overdue', which, ours, limit);
-  }
-
-  /** SKIP LOCKED gives workers different jobs. The new due time makes jobs of a dead worker due again. */
-  private async take(name: string, which: string, of: unknown, limit: number): Promise<Job[]> {
-    const rows = await this.db.rows(
-      `update job set poll_at = ${takenFor(POLL_SECONDS_MAX)}
-       where id in (
-         select id from job where status = 'running' and poll_at <= now() and ${which}
-         limit $2 for update skip locked)
-       returning ${JOBS.columns}`,
-      [of, limit],
-      name,
-    );
-    return rows.map(JOBS.read);
-  }
-
-  /** Takes one job whose caller waits. */
-  async takeIfDue(id: string): Promise<Job | undefined> {
-    const row = await this.db.one(
-      `update job set poll_at = ${takenFor(POLL_SECONDS_MAX)}
-       where id = $1 and status = 'running' and poll_at <= now() returning ${JOBS.columns}`,
-      [id],
-      'job-take-one',
-    );
-    return row && JOBS.read(row);
   }
 
   async find(id: string): Promise<Job | undefined> {

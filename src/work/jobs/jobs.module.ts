@@ -24,6 +24,7 @@ import { JobStreamController } from './job-stream.controller';
 import { JobNotifier } from './job-notifier';
 import { JobPollProcessor } from './job-poll.processor';
 import { Job } from './job.entity';
+import { DueJobsRepository } from './due-jobs.repository';
 import { JobRepository } from './job.repository';
 import { MediaRepository } from './media.repository';
 import { ProvenanceRepository } from './provenance.repository';
@@ -80,6 +81,7 @@ import { ProvenanceController } from './provenance.controller';
     JobPoller,
     JobNotifier,
     JobPollProcessor,
+    DueJobsRepository,
     JobRepository,
     JobEvents,
     JobSubmission,
