@@ -1,7 +1,7 @@
 import { ApiSchema } from '@nestjs/swagger';
 
 import { PaidBody } from '#money/billing/calls/paid-body';
-import { EFFORTS } from '#models/conversation/conversation';
+import { EFFORTS, type Fields } from '#models/conversation/conversation';
 import { LIST, OBJECT, TEXT, TEXTS, TOKEN_LIMIT, orNull } from '../compatible/body-fields';
 import {
   ChoiceField,
@@ -25,7 +25,7 @@ export class CompletionMessage {
     orNull(TEXT, LIST),
   )
   readonly content?: unknown;
-  @SchemaField({ optional: true }, orNull(LIST)) readonly tool_calls?: readonly object[] | null;
+  @SchemaField({ optional: true }, orNull(LIST)) readonly tool_calls?: readonly unknown[] | null;
   @TextField({ max: 256, optional: true }) readonly tool_call_id?: string;
   @TextField({ max: 256, optional: true }) readonly name?: string;
   @SchemaField(
@@ -65,11 +65,11 @@ export class CompletionBody extends PaidBody {
   @ObjectField(() => StreamOptions, { optional: true }) readonly stream_options?: StreamOptions;
   @WholeField({ min: 1, max: 1, optional: true, about: 'Only 1 is supported.' }) readonly n?: number;
   @SchemaField({ optional: true, about: 'Your own functions that the model may call.' }, LIST)
-  readonly tools?: readonly object[];
+  readonly tools?: readonly unknown[];
   @SchemaField({ optional: true }, { oneOf: [TEXT, OBJECT] }) readonly tool_choice?: unknown;
   @FlagField({ optional: true }) readonly parallel_tool_calls?: boolean;
   @SchemaField({ optional: true, about: 'Structured outputs.' }, OBJECT)
-  readonly response_format?: object;
+  readonly response_format?: Fields;
   @SchemaField({ optional: true }, orNull(TEXT, TEXTS))
   readonly stop?: unknown;
 }

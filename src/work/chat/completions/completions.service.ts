@@ -1,3 +1,4 @@
+import type { Fields } from '#models/conversation/conversation';
 import { Inject, Injectable } from '@nestjs/common';
 
 import { AppError } from '#kernel/app-error';
@@ -34,7 +35,7 @@ export interface WholeAnswer {
   /** The model's thoughts, with the proofs of their maker. */
   readonly thoughts: readonly ThoughtBlock[];
   /** The items of a vendor that speaks the API of the caller; empty for other vendors. */
-  readonly items: readonly object[];
+  readonly items: readonly Fields[];
   readonly finish: string;
   readonly meter: Meter;
 }

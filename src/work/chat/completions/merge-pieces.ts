@@ -1,3 +1,4 @@
+import type { Fields } from '#models/conversation/conversation';
 import type { ConversationPiece } from '#models/providers/text-provider';
 
 type SaidPiece = Extract<ConversationPiece, { readonly delta: unknown }>;
@@ -34,7 +35,7 @@ export class MergedMessage {
   /** The thoughts, each with its proof. A proof ends a thought. */
   readonly thoughts: { text: string; signature?: string; redacted?: string }[] = [];
   /** The items of a vendor that speaks the API of the caller. */
-  readonly items: object[] = [];
+  readonly items: Fields[] = [];
   private isThinking = false;
 
   take({ delta, signature, redacted, native }: SaidPiece): void {
@@ -61,7 +62,7 @@ export class MergedMessage {
       this.add(texts);
       return;
     }
-    this.items.push(item as object);
+    this.items.push(item as Fields);
     this.texts.clear();
   }
 

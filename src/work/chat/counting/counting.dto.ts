@@ -1,5 +1,6 @@
 import { ApiSchema } from '@nestjs/swagger';
 
+import type { Fields } from '#models/conversation/conversation';
 import { ChoiceField, SchemaField, TextField, WholeField } from '#platform/http/routes/fields';
 import { LIST, OBJECT, TEXT_OR_LIST } from '../compatible/body-fields';
 
@@ -10,9 +11,9 @@ const COUNT = { min: 0, max: Number.MAX_SAFE_INTEGER };
 export class CountTokensBody {
   @TextField({ min: 1, max: 100, optional: true, about: 'A text model; without it the default one.' })
   readonly model?: string;
-  @SchemaField({}, LIST) readonly messages: readonly object[];
+  @SchemaField({}, LIST) readonly messages: readonly unknown[];
   @SchemaField({ optional: true }, TEXT_OR_LIST) readonly system?: unknown;
-  @SchemaField({ optional: true }, LIST) readonly tools?: readonly object[];
+  @SchemaField({ optional: true }, LIST) readonly tools?: readonly unknown[];
 }
 
 @ApiSchema({ name: 'CountTokensAnswer' })
@@ -26,7 +27,7 @@ export class InputTokensBody {
   @TextField({ min: 1, max: 100, optional: true, about: 'A text model; without it the default one.' })
   readonly model?: string;
   @SchemaField({ optional: true }, TEXT_OR_LIST) readonly input?: unknown;
-  @SchemaField({ optional: true }, LIST) readonly tools?: readonly object[];
+  @SchemaField({ optional: true }, LIST) readonly tools?: readonly unknown[];
 }
 
 @ApiSchema({ name: 'InputTokensAnswer' })
@@ -38,9 +39,9 @@ export class InputTokensAnswer {
 @ApiSchema({ name: 'ContentTokensBody' })
 export class ContentTokensBody {
   @SchemaField({ optional: true, about: 'The conversation, if it is all that counts.' }, LIST)
-  readonly contents?: readonly object[];
+  readonly contents?: readonly unknown[];
   @SchemaField({ optional: true, about: 'A whole call of generateContent.' }, OBJECT)
-  readonly generateContentRequest?: object;
+  readonly generateContentRequest?: Fields;
 }
 
 @ApiSchema({ name: 'ContentTokensAnswer' })

@@ -1,5 +1,6 @@
 import { ApiSchema } from '@nestjs/swagger';
 
+import type { Fields } from '#models/conversation/conversation';
 import { PaidBody } from '#money/billing/calls/paid-body';
 import { ListField, ObjectField, SchemaField, TextField, WholeField } from '#platform/http/routes/fields';
 import { LIST, OBJECT, TOKEN_LIMIT } from '../compatible/body-fields';
@@ -12,7 +13,7 @@ export class GenerateContentTurn {
   )
   readonly role?: 'user' | 'model' | 'function';
   @SchemaField({ about: 'Each is text, inlineData, fileData, functionCall or functionResponse.' }, LIST)
-  readonly parts: readonly object[];
+  readonly parts: readonly unknown[];
 }
 
 /** The known fields. Any other field is ignored, and named in the header `X-Ignored`. */
@@ -28,15 +29,15 @@ export class GenerateContentBody extends PaidBody {
   @ListField(() => GenerateContentTurn, { min: 1 })
   readonly contents: readonly GenerateContentTurn[];
   @SchemaField({ optional: true, about: 'Texts that come before the conversation.' }, OBJECT)
-  readonly systemInstruction?: object;
+  readonly systemInstruction?: Fields;
   @SchemaField({ optional: true, about: 'Your own functions that the model may call.' }, LIST)
-  readonly tools?: readonly object[];
-  @SchemaField({ optional: true }, OBJECT) readonly toolConfig?: object;
+  readonly tools?: readonly unknown[];
+  @SchemaField({ optional: true }, OBJECT) readonly toolConfig?: Fields;
   @SchemaField(
     { optional: true, about: `Limits, temperature, schema and effort. ${TOKEN_LIMIT.about}` },
     OBJECT,
   )
-  readonly generationConfig?: object;
+  readonly generationConfig?: Fields;
   @TextField({ max: 500, optional: true, about: 'Not served: leave it out.' })
   readonly cachedContent?: string;
 }
@@ -53,7 +54,7 @@ export class GenerateContentCandidate {
       properties: { role: { const: 'model' }, parts: { type: 'array', items: ANSWERED } },
     },
   )
-  readonly content: object;
+  readonly content: Fields;
   @TextField({ max: 40 }) readonly finishReason: string;
   @WholeField({ min: 0, max: 0 }) readonly index: number;
 }

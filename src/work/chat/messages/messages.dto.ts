@@ -1,5 +1,6 @@
 import { ApiSchema } from '@nestjs/swagger';
 
+import type { Fields } from '#models/conversation/conversation';
 import { PaidBody } from '#money/billing/calls/paid-body';
 import { LIST, OBJECT, TEXTS, TEXT_OR_LIST, TOKEN_LIMIT } from '../compatible/body-fields';
 import {
@@ -39,16 +40,16 @@ export class MessagesBody extends PaidBody {
   readonly stop_sequences?: readonly string[];
   @FlagField({ optional: true }) readonly stream?: boolean;
   @SchemaField({ optional: true, about: 'Your own tools that the model may call.' }, LIST)
-  readonly tools?: readonly object[];
-  @SchemaField({ optional: true }, OBJECT) readonly tool_choice?: object;
+  readonly tools?: readonly unknown[];
+  @SchemaField({ optional: true }, OBJECT) readonly tool_choice?: Fields;
   @SchemaField({ optional: true, about: 'Effort, and a schema that the answer follows.' }, OBJECT)
-  readonly output_config?: object;
-  @SchemaField({ optional: true, about: 'For models that reason.' }, OBJECT) readonly thinking?: object;
+  readonly output_config?: Fields;
+  @SchemaField({ optional: true, about: 'For models that reason.' }, OBJECT) readonly thinking?: Fields;
   @SchemaField(
     { optional: true, about: 'Not served: leave it out.' },
     { type: 'array', items: { type: 'object' } },
   )
-  readonly mcp_servers?: readonly object[];
+  readonly mcp_servers?: readonly Fields[];
 }
 
 @ApiSchema({ name: 'MessagesUsage' })
@@ -73,7 +74,7 @@ export class MessagesAnswer {
   @ChoiceField(['assistant']) readonly role: string;
   @TextField({ max: 100 }) readonly model: string;
   @SchemaField({ about: 'Blocks: text, tool_use, thinking.' }, { type: 'array', items: ANSWERED })
-  readonly content: readonly object[];
+  readonly content: readonly Fields[];
   @TextField({ max: 40 }) readonly stop_reason: string;
   @SchemaField({ about: 'Always null: no model reports which sequence it was.' }, { type: 'null' })
   readonly stop_sequence: null;

@@ -1,3 +1,4 @@
+import type { Fields } from '#models/conversation/conversation';
 import type { ThoughtBlock, WholeAnswer } from '../completions/completions.service';
 import type { Meter } from '../completions/meter';
 import { type ToolCall, argumentsOf } from '../compatible/answered';
@@ -22,7 +23,7 @@ export const usageOf = ({ usage, cached }: Meter): MessagesUsage => ({
 
 const textIn = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-const thoughtBlock = ({ text, signature = '', redacted }: ThoughtBlock): object =>
+const thoughtBlock = ({ text, signature = '', redacted }: ThoughtBlock): Fields =>
   redacted === undefined
     ? { type: 'thinking', thinking: text, signature }
     : { type: 'redacted_thinking', data: redacted };

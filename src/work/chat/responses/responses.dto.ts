@@ -1,5 +1,6 @@
 import { ApiSchema } from '@nestjs/swagger';
 
+import type { Fields } from '#models/conversation/conversation';
 import { PaidBody } from '#money/billing/calls/paid-body';
 import { LIST, OBJECT, TEXT, TEXT_OR_LIST, TOKEN_LIMIT, orNull } from '../compatible/body-fields';
 import {
@@ -28,12 +29,12 @@ export class ResponsesBody extends PaidBody {
   @FlagField({ optional: true, about: 'Nothing is stored: leave it out, or send false.' })
   readonly store?: boolean;
   @SchemaField({ optional: true, about: 'Your own functions that the model may call.' }, LIST)
-  readonly tools?: readonly object[];
+  readonly tools?: readonly unknown[];
   @SchemaField({ optional: true }, { oneOf: [TEXT, OBJECT] }) readonly tool_choice?: unknown;
   @FlagField({ optional: true }) readonly parallel_tool_calls?: boolean;
-  @SchemaField({ optional: true, about: 'Structured outputs.' }, OBJECT) readonly text?: object;
+  @SchemaField({ optional: true, about: 'Structured outputs.' }, OBJECT) readonly text?: Fields;
   @SchemaField({ optional: true, about: 'For models that reason.' }, orNull(OBJECT))
-  readonly reasoning?: object | null;
+  readonly reasoning?: Fields | null;
   @FlagField({ optional: true, about: 'Not served: leave it out, or send false.' })
   readonly background?: boolean;
   @SchemaField(
@@ -47,7 +48,7 @@ export class ResponsesBody extends PaidBody {
   )
   readonly conversation?: unknown;
   @SchemaField({ optional: true, about: 'Not served: send the words.' }, orNull({ type: 'object' }))
-  readonly prompt?: object | null;
+  readonly prompt?: Fields | null;
 }
 
 class InputDetails {
@@ -84,17 +85,17 @@ export class ResponsesAnswer {
   @WholeField({ min: 0, max: Number.MAX_SAFE_INTEGER }) readonly created_at: number;
   @ChoiceField(['in_progress', 'completed', 'incomplete']) readonly status: string;
   @SchemaField({ about: 'The reason why the answer is incomplete.' }, orNull(REASON))
-  readonly incomplete_details: object | null;
+  readonly incomplete_details: Fields | null;
   @SchemaField({ about: 'Always null: a failed call is answered with an error instead.' }, { type: 'null' })
   readonly error: null;
   @TextField({ max: 100 }) readonly model: string;
   @SchemaField({ about: 'Items: message, function_call.' }, { type: 'array', items: ITEM })
-  readonly output: readonly object[];
+  readonly output: readonly Fields[];
   @FlagField({ about: 'Always false: nothing is stored.' }) readonly store: boolean;
   @FlagField() readonly parallel_tool_calls: boolean;
-  @SchemaField({}, { type: 'array', items: { type: 'object' } }) readonly tools: readonly object[];
+  @SchemaField({}, { type: 'array', items: { type: 'object' } }) readonly tools: readonly unknown[];
   @SchemaField({}, { anyOf: [{ type: 'string' }, { type: 'object' }] }) readonly tool_choice: unknown;
-  @SchemaField({}, { type: 'object' }) readonly metadata: object;
+  @SchemaField({}, { type: 'object' }) readonly metadata: Fields;
   @SchemaField({}, orNull({ type: 'string' })) readonly instructions: string | null;
   @SchemaField({}, orNull({ type: 'number' })) readonly temperature: number | null;
   @SchemaField({}, orNull({ type: 'number' })) readonly top_p: number | null;
