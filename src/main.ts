@@ -13,6 +13,7 @@ import { BadCatalog } from './models/catalog/catalog-file';
 import { VendorLists } from './models/catalog/listed/vendor-lists';
 import { createApp } from './create-app';
 import { missingSecrets } from './faces/doctor/missing-secrets';
+import { soldSandbox } from './faces/doctor/sold-sandbox';
 import { BadSanctions } from './people/identity/sanctions';
 import { stopOnUnhandledError } from './unhandled-errors';
 import { LiveSettings } from './live-settings';
@@ -161,7 +162,7 @@ const start = async (live: LiveSettings, running: Running, isStopping: () => boo
   running.app = await createApp(live.view({ databaseUrl: running.database.url }));
   const log = new Logger('Settings');
   warnOfStrange(log);
-  for (const problem of missingSecrets(settings)) log.warn(problem);
+  for (const problem of [...missingSecrets(settings), ...soldSandbox(settings)]) log.warn(problem);
   await listen(running.app, settings);
 };
 

@@ -16,6 +16,7 @@ import { Chain } from '#money/billing/rails/x402/facilitators/chain';
 import { MISFITS } from '#money/billing/rails/x402/facilitators/facilitator';
 import type { Settings } from '../../settings';
 import { providersOn, vendorOf } from '#models/providers/vendors';
+import { isTestKey } from './sold-sandbox';
 import { type Checks, type Verdict, bad, look, ok, skipped } from './verdicts';
 import { onNetwork } from '#money/billing/rails/x402/facilitators/on-network';
 
@@ -201,7 +202,7 @@ export const OUTSIDE_CHECKS: Checks = {
       authorization: `Bearer ${stripe.secretKey}`,
     });
     if (status !== 200) return bad(`Stripe refuses the key (${status})`, 'Correct STRIPE_SECRET_KEY.');
-    return stripe.secretKey!.includes('_test_')
+    return isTestKey(stripe.secretKey)
       ? look('Stripe accepts the key, which is a test key', 'Set a live key before you sell.')
       : ok('Stripe accepts the key');
   },

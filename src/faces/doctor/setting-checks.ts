@@ -5,6 +5,7 @@ import { SigningCertificate } from '#platform/credentials/signing-certificate';
 import { isSandboxOn } from '#models/providers/vendors';
 import { isPlay, missingSecrets } from './missing-secrets';
 import { weaknessOf } from './secret-strength';
+import { soldSandbox } from './sold-sandbox';
 import { type Checks, bad, look, ok, skipped } from './verdicts';
 
 const NEW_ONE = 'Use the output of `openssl rand -hex 32`.';
@@ -47,6 +48,11 @@ export const SETTING_CHECKS: Checks = {
 
   money: (settings) => {
     if (isPlay(settings)) return Promise.resolve(ok('sandboxes: no real money'));
+    const sold = soldSandbox(settings);
+    if (sold.length > 0)
+      return Promise.resolve(
+        look(sold.join('; '), 'Set the key of a vendor, such as ANTHROPIC_API_KEY or OPENAI_API_KEY.'),
+      );
     return Promise.resolve(
       settings.allowSandboxMix
         ? look('real parts beside sandbox ones (ALLOW_SANDBOX_MIX)', 'Set it to false unless you want this.')

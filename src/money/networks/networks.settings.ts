@@ -191,6 +191,14 @@ export const networksOf = (env: NetworkVariables): readonly X402Network[] => {
 const isFreeMoney = ({ facilitator, chainId }: X402Network): boolean =>
   facilitator === 'sandbox' || TEST_NETWORKS.has(chainId);
 
+/** Whether a facilitator moves money there. A chain on this machine counts as a test chain. */
+const settlesForReal = ({ facilitator, onThisMachine }: X402Network): boolean =>
+  facilitator === 'http' || (facilitator === 'local' && !onThisMachine);
+
+/** Whether callers pay real money on this network, as far as the settings show. */
+export const takesRealMoney = (network: X402Network): boolean =>
+  settlesForReal(network) && !isFreeMoney(network);
+
 const REPLACED = [
   ['X402_NETWORK', 'eip155:8453'],
   ['X402_ASSET', '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'],
@@ -203,8 +211,7 @@ const REPLACED = [
 const problemsOfOne = (network: X402Network, hasRelayer: boolean): string[] => {
   const { facilitator, payTo, rpcUrls, facilitatorUrl } = network;
   const isLocal = facilitator === 'local';
-  const isReal = facilitator === 'http' || (isLocal && !network.onThisMachine);
-  const isNobodys = isReal && !isLoopback(facilitatorUrl ?? '') && NOBODYS.includes(payTo);
+  const isNobodys = settlesForReal(network) && !isLoopback(facilitatorUrl ?? '') && NOBODYS.includes(payTo);
   return [
     ...(isLocal && rpcUrls.length === 0 ? ['rpcUrl is required with the facilitator local'] : []),
     ...(isLocal && !hasRelayer ? ['the facilitator local needs X402_RELAYER_KEY'] : []),
