@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
 
 import { OUTSIDE_CHECKS } from '#faces/doctor/outside-checks';
 import { readSettings } from '../../src/settings';
@@ -173,6 +175,7 @@ describe('the doctor of a configuration', () => {
     });
 
     expect([errors, found['look']]).toEqual(['', expect.arrayContaining(['secrets', 'models'])]);
+    expect(found['ok']).toContain('setting names');
     expect(output).toContain('away does not list its models: it could not be reached: nothing listens');
     expect(output).toMatch(/SIGNING_SECRET is not set, so the service uses the secret in \S+signing-secret/);
   });
@@ -225,6 +228,19 @@ describe('the doctor of a configuration', () => {
       'ok: with payment channels',
       'ok: X402_CHANNELS is off',
     ]);
+  });
+
+  it('names misspelt settings of the file, and leaves the variables of other programs alone', async () => {
+    const folder = newFolder();
+    writeFileSync(join(folder, '.env'), 'OPENAI_APIKEY=sk-test\nRATE_LIMIT_CHATT=5\n');
+    const env = { DATABASE_URL: '', REDIS_URL: '', PORT: String(await freePort()), SMTP_HOST: 'x', AWS_REGION: 'x' };
+    const { output } = await runCommand(process.execPath, DOCTOR, folder, env);
+    const { findings } = JSON.parse(output) as { findings: { name: string; text: string }[] };
+
+    expect(findings.find(({ name }) => name === 'setting names')?.text).toBe(
+      'OPENAI_APIKEY is no setting of this version; did you mean OPENAI_API_KEY?; ' +
+        'RATE_LIMIT_CHATT is no setting of this version; did you mean RATE_LIMIT_CHAT?',
+    );
   });
 
   it('says what is wrong with the settings themselves', async () => {

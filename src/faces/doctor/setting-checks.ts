@@ -1,6 +1,6 @@
 import { BOOK_DAYS_MAX, bookAgeDays } from '#models/catalog/book/price-book';
 import { Catalog } from '#models/catalog/catalog';
-import type { Settings } from '../../settings';
+import { type Settings, strangeSettingsOfProcess } from '../../settings';
 import { SigningCertificate } from '#platform/credentials/signing-certificate';
 import { isSandboxOn } from '#models/providers/vendors';
 import { isPlay, missingSecrets } from './missing-secrets';
@@ -19,6 +19,15 @@ const isLocal = ({ http }: Settings): boolean =>
 
 /** Checks that need only the settings. */
 export const SETTING_CHECKS: Checks = {
+  'setting names': () => {
+    const strange = strangeSettingsOfProcess();
+    return Promise.resolve(
+      strange.length === 0
+        ? ok('this version knows all of them')
+        : look(strange.join('; '), 'Correct or remove each. A setting with a wrong name has no effect.'),
+    );
+  },
+
   secrets: (settings) => {
     const { signingSecret, signingSecretPrevious, metricsToken, admins } = settings;
     const named = [
