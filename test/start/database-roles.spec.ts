@@ -90,7 +90,7 @@ describe('the role of the service', () => {
       'delete from migration where id = (select max(id) from migration) returning timestamp, name',
     );
 
-    await expect(migrate(urls.service, { queues: true })).rejects.toThrow(/run npm run migrate/);
+    await expect(migrate(urls.service, { queues: true })).rejects.toThrow(/run lamppost-service migrate/);
 
     await owner.query('insert into migration (timestamp, name) values ($1, $2)', [
       rows[0]!.timestamp,

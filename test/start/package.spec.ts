@@ -145,6 +145,9 @@ describe('the package that npm pack makes', () => {
       encoding: 'utf8',
       env: { PATH: process.env['PATH'], DATA_DIR: service.dataDir },
     });
-    expect(migrated.stdout).toBe('The schema is up to date.\n');
+    expect([migrated.stdout, migrated.stderr]).toEqual([
+      `The schema of the embedded database below ${service.dataDir} is up to date.\n`,
+      '',
+    ]);
   });
 });

@@ -93,7 +93,7 @@ export const DATA_CHECKS: Checks = {
         `${name} may not ${made === true ? 'read and write the tables' : 'make tables'}`,
         made === true
           ? 'Run deploy/postgres/roles.sql, once more after each upgrade.'
-          : 'Run npm run migrate as a role that may, or deploy/postgres/roles.sql.',
+          : `Run ${commandOf('migrate')} as a role that may, or deploy/postgres/roles.sql.`,
       );
     return isSuper === true
       ? look(

@@ -38,9 +38,14 @@ export interface DataDirectory {
 /** Postgres does not get our environment, which contains keys. Windows programs need some variables to start. */
 export const SERVER_ENV = process.platform === 'win32' ? undefined : { LC_ALL: 'C', TZ: 'UTC' };
 
+const homeOf = (dataDir: string): string => resolve(dataDir, 'pg');
+
+/** Whether the embedded database was made already. */
+export const hasEmbeddedDatabase = (dataDir: string): boolean => existsSync(join(homeOf(dataDir), 'data'));
+
 /** Creates the parent folder, because the lock is a folder inside it. */
 export const makeHome = (dataDir: string): string => {
-  const home = resolve(dataDir, 'pg');
+  const home = homeOf(dataDir);
   try {
     mkdirSync(home, { recursive: true });
     chmodSync(home, 0o711);

@@ -2,6 +2,7 @@ import { assertSchemaCompatibility, runMigrations as runQueueMigrations } from '
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 
+import { commandOf } from '../config/own-command';
 import { migrationClasses } from './classes';
 import { WITHOUT_LIMITS, migrationOptions } from './data-source';
 import type { Queries } from './database';
@@ -60,7 +61,7 @@ class MayNotMigrate extends DatabaseStartError {
   constructor() {
     super(
       'The schema is behind this version, and the role of the database address may not change it: ' +
-        'run npm run migrate with the address of the role that owns the tables, in DATABASE_DIRECT_URL too where that is set.',
+        `run ${commandOf('migrate')} with the address of the role that owns the tables, in DATABASE_DIRECT_URL too where that is set.`,
     );
   }
 }
