@@ -41,7 +41,7 @@ describe('background work', () => {
     expect(tries - triesAway).toBeGreaterThan(15);
     expect(work.failing()).toEqual({});
     expect(lines).toEqual([
-      'Counting fails; the failures that follow are not logged.',
+      'Counting fails; its further failures are not logged until it works again.',
       expect.stringMatching(/^Counting works again after \d/),
     ]);
   });
@@ -97,7 +97,7 @@ describe('background work', () => {
     for (let n = 0; n < 20; n += 1) work.detach('The report', () => Promise.reject(new Error('away')));
     await jest.advanceTimersByTimeAsync(1);
 
-    expect(lines).toEqual(['The report fails; the failures that follow are not logged.']);
+    expect(lines).toEqual(['The report fails; its further failures are not logged until it works again.']);
   });
 
   it('ends with the service', async () => {

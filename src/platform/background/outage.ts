@@ -27,7 +27,7 @@ export class Outage {
     this.isLogged = true;
     this.logger.warn(
       { err: error, work: this.name },
-      `${this.name} fails; the failures that follow are not logged.`,
+      `${this.name} fails; its further failures are not logged until it works again.`,
     );
   }
 
