@@ -24,7 +24,8 @@ const NETWORK: Readonly<Record<string, string>> = {
 /** A failed call to another party. The code expects it, so the log needs no stack to explain it. */
 export class OutsideFailure extends Error {}
 
-const causesOf = (error: unknown): readonly Error[] => {
+/** The error, its cause, the cause of that, and so on. */
+export const causesOf = (error: unknown): readonly Error[] => {
   const causes: Error[] = [];
   for (let one = error; one instanceof Error && causes.length < CAUSES_MAX; one = one.cause) causes.push(one);
   return causes;

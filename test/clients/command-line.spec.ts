@@ -489,7 +489,7 @@ describe('the command line', () => {
       expect([whole.exitCode, findingsOf(whole, 'bad'), findingsOf(whole, 'skipped')]).toEqual([
         0,
         [],
-        ['secrets'],
+        ['closed routes'],
       ]);
       expect(findingsOf(whole, 'ok')).toEqual(expect.arrayContaining(['dry run', 'receipt proof', 'prices']));
     });

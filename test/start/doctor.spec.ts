@@ -47,7 +47,13 @@ describe('the doctor of a configuration', () => {
   /** Its findings, by outcome, and its exit code. */
   const examined = async (
     env: Env,
-  ): Promise<{ exitCode: number | null; found: Named; output: string; errors: string }> => {
+  ): Promise<{
+    exitCode: number | null;
+    found: Named;
+    names: readonly string[];
+    output: string;
+    errors: string;
+  }> => {
     const folder = newFolder();
     const quiet = { DATABASE_URL: '', REDIS_URL: '', TEST_REDIS_URL: '', DATA_DIR: folder };
     const { exitCode, output, errors } = await runCommand(process.execPath, DOCTOR, folder, {
@@ -57,7 +63,7 @@ describe('the doctor of a configuration', () => {
     const { findings } = JSON.parse(output) as { findings: { name: string; outcome: string }[] };
     const found: Record<string, string[]> = {};
     for (const { name, outcome } of findings) (found[outcome] ??= []).push(name);
-    return { exitCode, found, output: output + errors, errors };
+    return { exitCode, found, names: findings.map(({ name }) => name), output: output + errors, errors };
   };
   const real = (key: string, url: string): Env => ({
     OPENAI_BASE_URL: `${url}/v1`,
@@ -146,24 +152,31 @@ describe('the doctor of a configuration', () => {
         'secrets',
         'proxies',
         'database',
-        'database role',
-        'pooler',
-        'database clock',
-        'standby',
         'queues',
         'media',
         'chain',
         'facilitator',
-        'relayer',
         'providers',
         'cards',
         'mail',
         'public address',
       ],
     });
+    expect(found['skipped']).toEqual(
+      expect.arrayContaining([
+        'database role',
+        'model prices',
+        'pooler',
+        'database clock',
+        'standby',
+        'transparency log',
+        'relayer',
+      ]),
+    );
     expect(output).not.toMatch(/hunter2|my-secret|a_wrong_key|key-of-a-node|1{20}/);
     expect(errors).not.toMatch(/ECONN|\n +at /);
-    expect(output).toContain('does not answer: nothing listens at the address (ECONNREFUSED)');
+    for (const who of ['Redis at ', '', 'SMTP '])
+      expect(output).toContain(`"${who}127.0.0.1:${nobody} does not answer: nothing listens at the address (ECONNREFUSED)`);
   });
 
   it('says in one line that a vendor is away, and which secrets are missing', async () => {
@@ -182,16 +195,18 @@ describe('the doctor of a configuration', () => {
 
   it('looks at a service that runs as its callers see it, too', async () => {
     const service = await BuiltService.start({ LOG_LEVEL: 'silent' });
-    const [{ exitCode, found }, elsewhere] = await Promise.all([
-      examined({ PORT: new URL(service.url).port }),
+    const [{ exitCode, found, names }, elsewhere] = await Promise.all([
+      examined({ PORT: new URL(service.url).port, DATA_DIR: service.dataDir }),
       examined({ PORT: String(await freePort()), PUBLIC_URL: service.url }),
     ]);
+    const { status } = await fetch(`${service.url}/health/ready`);
     await service.end();
 
-    expect(exitCode).toBe(0);
+    expect([exitCode, status]).toEqual([0, 200]);
     expect(found['ok']).toEqual(
-      expect.arrayContaining(['public address', 'prices', 'payment asked', 'errors']),
+      expect.arrayContaining(['public address', 'database', 'prices', 'payment asked', 'errors']),
     );
+    expect(names).toEqual([...new Set(names)]);
     expect([elsewhere.exitCode, elsewhere.found['bad']]).toEqual([1, ['public address']]);
     expect(elsewhere.output).toContain('Set PORT to the port of a process on this host.');
   });
@@ -241,6 +256,21 @@ describe('the doctor of a configuration', () => {
       'OPENAI_APIKEY is no setting of this version; did you mean OPENAI_API_KEY?; ' +
         'RATE_LIMIT_CHATT is no setting of this version; did you mean RATE_LIMIT_CHAT?',
     );
+  });
+
+  it.each([
+    [['--jsn'], 2, 'The doctor does not know "--jsn".'],
+    [['lp_x', 'lp_y'], 2, 'The doctor does not know "lp_y".'],
+    [['--help'], 0, 'Usage: node '],
+  ])('takes no other words: %j', async (words, code, text) => {
+    const { exitCode, output, errors } = await runCommand(
+      process.execPath,
+      [...DOCTOR.slice(0, 2), ...words],
+      newFolder(),
+      {},
+    );
+
+    expect([exitCode, output + errors]).toEqual([code, expect.stringContaining(text)]);
   });
 
   it('says what is wrong with the settings themselves', async () => {

@@ -6,20 +6,24 @@ import { Client } from 'pg';
 import { within } from '#kernel/deadline';
 import type { Settings } from '../../settings';
 import { directUrlOf } from '#platform/database/database-url';
-import { openDatabase } from '#platform/database/open-database';
+import { hasEmbeddedDatabase } from '#platform/database/data-directory';
+import { DatabaseStartError } from '#platform/database/database-start-error';
+import { type OpenDatabase, openDatabase } from '#platform/database/open-database';
 import { SignedHeads } from '#money/billing/transparency/kept-heads';
 import { blobStoreOf } from '#platform/storage/storage.module';
 import { commandOf } from '#platform/config/own-command';
 import { withStoredModels } from '#faces/admin/stored-models';
 import { isAutomatic } from '#models/catalog/catalog.settings';
-import { type Check, type Checks, bad, look, ok, skipped } from './verdicts';
+import { inWords } from './reasons';
+import { type Check, type Checks, type Verdict, bad, look, ok, skipped } from './verdicts';
 
 const VERSION_MIN = 140_000;
 /** The number of connections of one busy process. */
 const CONNECTIONS = 32;
 const CLOCK_SECONDS = 5;
 const NOTICE_MS = 2_000;
-const EMBEDDED = 'an embedded Postgres starts with the service';
+const MADE_LATER = 'the service makes its database at its first start';
+const AWAY = 'not examined: the database is away';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -37,13 +41,43 @@ const withClient = async <T>(url: string, work: (client: Client) => Promise<T>):
 const oneRow = async (client: Client, text: string): Promise<Row> =>
   (await client.query<Row>(text)).rows[0] ?? {};
 
-/** Skips a check if the database is the embedded one. */
+/** The doctor makes no database, so it opens the embedded one only if it exists. */
+const isMadeLater = ({ databaseUrl, dataDir }: Settings): boolean =>
+  databaseUrl === undefined && !hasEmbeddedDatabase(dataDir);
+
+/** The database of a configuration. All checks share it, so a database that is away is waited for once. */
+const opened = new WeakMap<Settings, Promise<OpenDatabase>>();
+
+const opening = (settings: Settings): Promise<OpenDatabase> => {
+  const database = opened.get(settings) ?? openDatabase(settings);
+  opened.set(settings, database);
+  return database;
+};
+
+/** Ends the use of the database. The embedded one stops if nothing else uses it. */
+export const closeDatabase = async (settings: Settings): Promise<void> => {
+  await (await opened.get(settings)?.catch(() => undefined))?.stop();
+};
+
+type WithDatabase = Settings & { readonly databaseUrl: string };
+
+/** Leaves a check out if there is no database, or if it is away. The check `database` reports the reason. */
 const withDatabase =
-  (check: Check): Check =>
+  (check: (settings: WithDatabase) => Promise<Verdict>): Check =>
   async (settings) => {
-    if (settings.databaseUrl === undefined) return skipped(EMBEDDED);
-    return check(settings);
+    if (isMadeLater(settings)) return skipped(MADE_LATER);
+    const database = await opening(settings).catch(() => undefined);
+    return database === undefined ? skipped(AWAY) : check({ ...settings, databaseUrl: database.url });
   };
+
+/** Leaves a check out for the embedded database, which has one role, no pooler and no standby. */
+const withServer = (check: (settings: WithDatabase) => Promise<Verdict>): Check => {
+  const inner = withDatabase(check);
+  return (settings) =>
+    settings.databaseUrl === undefined
+      ? Promise.resolve(skipped('not needed for the embedded database'))
+      : inner(settings);
+};
 
 /** Reads the rights on the money tables, or the right to create tables if these do not exist yet. */
 const RIGHTS = `select rolsuper as super, current_user as name, to_regclass('charge') is not null as made,
@@ -69,25 +103,32 @@ const redisOf = (url: string): Redis =>
 
 /** Checks the database of rows, the queues and the files. */
 export const DATA_CHECKS: Checks = {
-  database: withDatabase(async (settings) => {
-    const opened = await openDatabase(settings);
-    const { version, text, most } = await withClient(opened.directUrl, numbersOf);
+  database: async (settings) => {
+    if (isMadeLater(settings)) return skipped(MADE_LATER);
+    let database: OpenDatabase;
+    try {
+      database = await opening(settings);
+    } catch (error) {
+      if (!(error instanceof DatabaseStartError)) throw error;
+      return bad(error.message, 'Then run the doctor again: it has left out the other checks of the database.');
+    }
+    const { version, text, most } = await withClient(database.directUrl, numbersOf);
     if (Number(version) < VERSION_MIN) return bad(`Postgres ${text}`, 'Use Postgres 14 or later.');
     return Number(most) < 2 * CONNECTIONS
       ? look(
           `Postgres ${text} takes ${most} connections`,
           `A busy process holds up to ${CONNECTIONS}: raise max_connections, or put a pooler in front.`,
         )
-      : ok(`Postgres ${text}, ${most} connections`);
-  }),
+      : ok(`${database.embedded ? 'embedded ' : ''}Postgres ${text}, ${most} connections`);
+  },
 
-  'database role': withDatabase(async ({ databaseUrl }) => {
+  'database role': withServer(async ({ databaseUrl }) => {
     const {
       super: isSuper,
       name,
       made,
       may,
-    } = await withClient(databaseUrl!, (client) => oneRow(client, RIGHTS));
+    } = await withClient(databaseUrl, (client) => oneRow(client, RIGHTS));
     if (may !== true)
       return bad(
         `${name} may not ${made === true ? 'read and write the tables' : 'make tables'}`,
@@ -107,10 +148,7 @@ export const DATA_CHECKS: Checks = {
 
   'model prices': withDatabase(async (settings) => {
     if (!isAutomatic(settings)) return skipped('the catalog does not use the lists of vendors');
-    const stored = await withStoredModels({ ...settings, databaseUrl: settings.databaseUrl! }, (models) =>
-      models.list(),
-    ).catch(() => undefined);
-    // The check of the database reports the reason.
+    const stored = await withStoredModels(settings, (models) => models.list()).catch(() => undefined);
     if (stored === undefined) return skipped('the database has no models of this release');
     const { models, lists } = stored;
     const problems = [
@@ -136,7 +174,7 @@ export const DATA_CHECKS: Checks = {
   }),
 
   /** Behind a pooler, other clients use the same session, so it receives no notifications. */
-  pooler: withDatabase(async (settings) => {
+  pooler: withServer(async (settings) => {
     const channel = `doctor_${randomUUID().replaceAll('-', '')}`;
     const received = await withClient(directUrlOf(settings), async (client) => {
       const notice = new Promise<boolean>((resolve) => client.once('notification', () => resolve(true)));
@@ -158,7 +196,7 @@ export const DATA_CHECKS: Checks = {
 
   'database clock': withDatabase(async ({ databaseUrl }) => {
     const asked = Date.now();
-    const { now } = await withClient(databaseUrl!, numbersOf);
+    const { now } = await withClient(databaseUrl, numbersOf);
     const off = Math.round(Math.max(0, asked - Number(now), Number(now) - Date.now()) / 1_000);
     const text = `${off} seconds from the one here`;
     return off > CLOCK_SECONDS
@@ -167,7 +205,7 @@ export const DATA_CHECKS: Checks = {
   }),
 
   /** Without a synchronous standby, the death of the server may lose the newest answered charges. */
-  standby: withDatabase(async (settings) => {
+  standby: withServer(async (settings) => {
     const { names, commit } = await withClient(directUrlOf(settings), (client) =>
       oneRow(
         client,
@@ -187,7 +225,8 @@ export const DATA_CHECKS: Checks = {
   queues: async ({ redisUrl }) => {
     if (redisUrl === undefined) return ok('in the database');
     const redis = redisOf(redisUrl);
-    redis.on('error', () => undefined);
+    let reason: unknown; // The library rejects with "Connection is closed", and emits the reason before.
+    redis.on('error', (error) => (reason = error));
     try {
       await redis.connect();
       const info = await redis.info();
@@ -201,9 +240,12 @@ export const DATA_CHECKS: Checks = {
             'Set its maxmemory-policy to noeviction.',
           );
     } catch (error) {
+      const { hostname, port } = new URL(redisUrl);
+      const fault = (reason ?? error) as Error;
+      const what = fault.name === 'ReplyError' ? `refuses us: ${fault.message}` : `does not answer${inWords(fault)}`;
       return bad(
-        `Redis gave an unexpected answer: ${(error as Error).message}`,
-        'Correct REDIS_URL, or leave it out: queues then live in the database.',
+        `Redis at ${hostname}:${port || 6379} ${what}`,
+        'Start it, correct REDIS_URL, or leave it out: queues then live in the database.',
       );
     } finally {
       redis.disconnect();
@@ -212,14 +254,12 @@ export const DATA_CHECKS: Checks = {
 
   /** A database that was restored to an earlier time lacks later entries that the log has already signed. */
   'transparency log': withDatabase(async (settings) => {
-    const rows = await withClient(settings.databaseUrl!, async (client) => {
+    const rows = await withClient(settings.databaseUrl, async (client) => {
       const { made } = await oneRow(client, `select to_regclass('transparency_log') is not null as made`);
       if (made !== true) return [];
       const logs = 'select id, mark, size::int as size, origin from transparency_log order by id desc';
       return (await client.query<Row>(logs)).rows;
-    }).catch(() => undefined);
-    // The check of the database reports the reason.
-    if (rows === undefined) return skipped('the database does not answer');
+    });
     const [current] = rows;
     if (current === undefined) return ok('nothing is sealed yet');
     const head = await new SignedHeads(blobStoreOf(settings), settings).ofDeployment(String(current['mark']));

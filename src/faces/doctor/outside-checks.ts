@@ -1,7 +1,6 @@
 import { formatEther } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 
-import { networkReason } from '#kernel/outside-failure';
 import { sellerOf } from '#models/catalog/book/seller';
 import { Catalog } from '#models/catalog/catalog';
 import { isAutomatic } from '#models/catalog/catalog.settings';
@@ -15,7 +14,8 @@ import { listedModels } from '#models/providers/models/model-list';
 import { Chain } from '#money/billing/rails/x402/facilitators/chain';
 import { MISFITS } from '#money/billing/rails/x402/facilitators/facilitator';
 import type { Settings } from '../../settings';
-import { providersOn, vendorOf } from '#models/providers/vendors';
+import { isSandboxOn, providersOn, vendorOf } from '#models/providers/vendors';
+import { hostOf, inWords } from './reasons';
 import { isTestKey } from './sold-sandbox';
 import { type Checks, type Verdict, bad, look, ok, skipped } from './verdicts';
 import { onNetwork } from '#money/billing/rails/x402/facilitators/on-network';
@@ -30,9 +30,6 @@ const STRIPE = 'https://api.stripe.com';
 
 const ask = (url: string, headers: Readonly<Record<string, string>>): Promise<Response> =>
   fetch(url, { headers, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) });
-
-/** Only the host of an address, because the rest may contain a key. */
-const hostOf = (url: string): string => new URL(url).host;
 
 const networkOf = (x402: Settings['x402']) => x402.networks.find(({ network }) => network === x402.network)!;
 
@@ -57,11 +54,6 @@ const onEach =
         };
   };
 
-const inWords = (error: unknown): string => {
-  const why = networkReason(error);
-  return why === undefined ? '' : `: ${why}`;
-};
-
 const nodeProblem = async (x402: Settings['x402'], url: string): Promise<string | undefined> => {
   try {
     const chain = new Chain(onNetwork(x402, { ...networkOf(x402), rpcUrls: [url] }));
@@ -78,6 +70,9 @@ const nodeProblem = async (x402: Settings['x402'], url: string): Promise<string 
     return `${hostOf(url)} does not answer${inWords(error)}`;
   }
 };
+
+const nodeProblems = async (x402: Settings['x402']): Promise<readonly string[]> =>
+  (await Promise.all(x402.rpcUrls.map((url) => nodeProblem(x402, url)))).flatMap((one) => one ?? []);
 
 /** The models of a provider that are for sale, and why the others are not. */
 const modelsOf = async (
@@ -109,6 +104,22 @@ const providerProblem = async (settings: Settings, name: string): Promise<string
   }
 };
 
+/** The balance of a wallet, and the price of gas. Undefined if the check of the chain reports the reason. */
+const fundsOf = async (
+  x402: Settings['x402'],
+  address: `0x${string}`,
+): Promise<readonly (bigint | undefined)[]> => {
+  const chain = new Chain(x402);
+  try {
+    return await chain.request(() =>
+      Promise.all([chain.client.getBalance({ address }), chain.client.getGasPrice()]),
+    );
+  } catch (error) {
+    if ((await nodeProblems(x402)).length === 0) throw error;
+    return [];
+  }
+};
+
 /** Checks the outside parties: providers, payments and the mail server. It spends nothing. */
 export const OUTSIDE_CHECKS: Checks = {
   chain: onEach(async ({ x402 }) => {
@@ -116,9 +127,7 @@ export const OUTSIDE_CHECKS: Checks = {
       return x402.facilitator === 'http'
         ? look('no node of your own checks the facilitator', 'Set X402_RPC_URL.')
         : skipped('payments are in the sandbox');
-    const problems = (await Promise.all(x402.rpcUrls.map((url) => nodeProblem(x402, url)))).flatMap(
-      (one) => one ?? [],
-    );
+    const problems = await nodeProblems(x402);
     return problems.length > 0
       ? bad(problems.join('; '), 'Correct X402_RPC_URL, X402_NETWORK or X402_ASSET.')
       : ok(`${x402.network}: ${x402.rpcUrls.map(hostOf).join(', ')}`);
@@ -157,11 +166,9 @@ export const OUTSIDE_CHECKS: Checks = {
     if (x402.relayerKey === undefined) return skipped('X402_RELAYER_KEY is not set');
     if (x402.networks.length > 1 && x402.facilitator !== 'local')
       return skipped('the facilitator of this network needs no relayer');
-    const chain = new Chain(x402);
     const { address } = privateKeyToAccount(x402.relayerKey);
-    const [balance, price] = await chain.request(() =>
-      Promise.all([chain.client.getBalance({ address }), chain.client.getGasPrice()]),
-    );
+    const [balance, price] = await fundsOf(x402, address);
+    if (balance === undefined || price === undefined) return skipped('not examined: the chain has a problem');
     const times = price === 0n ? SETTLEMENTS.look : balance / (price * GAS);
     const text = `${address} has ${formatEther(balance)} of the network's coin, enough for about ${times} settlements`;
     if (times < SETTLEMENTS.bad) return bad(text, 'Send coins to this wallet.');
@@ -192,7 +199,7 @@ export const OUTSIDE_CHECKS: Checks = {
           problems.join('; '),
           'Correct the key or the address of the provider. Until then its models are not served.',
         )
-      : ok(names.join(', '));
+      : ok(isSandboxOn(settings) ? 'only the sandbox: no key of a vendor is set' : names.join(', '));
   },
 
   cards: async ({ billing: { processor, stripe } }) => {
@@ -209,9 +216,10 @@ export const OUTSIDE_CHECKS: Checks = {
 
   mail: async (settings) => {
     if (settings.mail === undefined) return skipped('alerts are not sent by e-mail');
+    const { host, port } = settings.mail.server;
     const why = await new Mailer(settings).problem();
     return why === undefined
-      ? ok(`${settings.mail.server.host} accepts the sign-in`)
-      : bad(`${settings.mail.server.host}: ${why}`, 'Correct SMTP_URL.');
+      ? ok(`${host} accepts the sign-in`)
+      : bad(`SMTP ${host}:${port} ${why}`, 'Correct SMTP_URL, or start the server.');
   },
 };

@@ -107,7 +107,7 @@ export const SETTING_CHECKS: Checks = {
     const days = bookAgeDays(Date.now());
     return Promise.resolve(
       days > BOOK_DAYS_MAX
-        ? look(`${days} days old, so some makers' prices have changed`, 'Upgrade to a newer release.')
+        ? look(`${days} days old, so some makers' prices may have changed`, 'Upgrade to a newer release.')
         : ok(`${days} days old`),
     );
   },

@@ -1,5 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Transporter } from 'nodemailer';
+
+import { networkReason } from '#kernel/outside-failure';
 import { SETTINGS } from '../config/settings';
 import type { MailSettings } from './mail.settings';
 import type { HttpSettings } from '../http/http.settings';
@@ -41,6 +43,25 @@ const endOf = ({ code = 'unknown', command = '', responseCode = 0 }: SmtpFault):
         isOfMail: command === 'RCPT TO' || command === 'DATA',
       };
 
+/** The codes of the library, in words. */
+const WORDS: Readonly<Record<string, string>> = {
+  ESOCKET: 'does not answer',
+  ECONNECTION: 'does not answer',
+  ETIMEDOUT: 'does not answer in time',
+  EDNS: 'has a name without an address',
+  EAUTH: 'refuses the user or the password',
+  ETLS: 'can not be reached over TLS',
+};
+
+/** The library replaces the code of Node by its own, so the code of Node is only in the message. */
+const inWords = (fault: SmtpFault & Error): string => {
+  const code = /\bE[A-Z]{4,}\b/.exec(fault.message)?.[0];
+  const why = networkReason(Object.assign(new Error(), { code }));
+  if (why !== undefined) return `does not answer: ${why}`;
+  const end = endOf(fault);
+  return `${WORDS[fault.code ?? ''] ?? 'refuses us'} (${end.outcome === 'failed' ? end.why : end.outcome})`;
+};
+
 /** Sends mails to the server of `SMTP_URL`. */
 @Injectable()
 export class Mailer {
@@ -75,14 +96,13 @@ export class Mailer {
     }
   }
 
-  /** The reason why the server refuses us; undefined if it accepts. */
+  /** The verb and the reason if the server does not accept us, such as `does not answer`. */
   async problem(): Promise<string | undefined> {
     try {
       await (await this.open(this.settings.mail!)).verify();
       return undefined;
     } catch (error) {
-      const end = endOf(error as SmtpFault);
-      return end.outcome === 'failed' ? end.why : end.outcome;
+      return inWords(error as SmtpFault & Error);
     }
   }
 

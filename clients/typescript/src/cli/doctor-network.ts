@@ -128,7 +128,7 @@ export const NETWORK: Readonly<Record<string, Check>> = {
     return ok(`OpenAPI ${oneLine(openapi)} with ${Object.keys(routes).length} addresses, guides, llms.txt`);
   },
 
-  models: async (patient) => {
+  'models for sale': async (patient) => {
     const { json } = await patient.get('/v1/agent/models');
     const { models = [], textModels = [] } = json as {
       models?: readonly object[];
@@ -216,7 +216,7 @@ export const NETWORK: Readonly<Record<string, Check>> = {
       : bad(`MCP answers ${status}`, 'A proxy must forward Host, and must not buffer event streams.');
   },
 
-  secrets: async (patient) => {
+  'closed routes': async (patient) => {
     if (patient.isHere) return skipped('on this machine they may be seen');
     const answers = await Promise.all([patient.send('/metrics'), patient.send('/v1/admin/drift')]);
     return answers.some(({ status }) => status === 200)
