@@ -27,7 +27,8 @@ export const UNSUPPORTED_MEDIA = errorCode('UNSUPPORTED_MEDIA', 'unsupported_med
 });
 
 export const RATE_LIMITED = errorCode('RATE_LIMITED', 'rate_limited', {
-  means: 'Too many calls in a minute, or too many open streams, by you or from your address.',
+  means:
+    'Too many calls in a minute, or too many open streams, by you or from your address. The message names the limit.',
   remedy:
     'Wait for `Retry-After` seconds. `RateLimit-Remaining` and `RateLimit-Reset` of every answer show it beforehand.',
 });

@@ -54,7 +54,7 @@ describe('calls from one address', () => {
     expect(wait).toBeLessThanOrEqual(60);
     expect(third.headers['ratelimit-reset']).toBe(String(wait));
     expect(third.body.error.message).toBe(
-      `At most 2 such calls a minute. Wait ${wait} seconds, then send it again.`,
+      `The limit "free" is 2 calls a minute. Wait ${wait} seconds, then send it again.`,
     );
   });
 

@@ -59,7 +59,7 @@ describe('@Throttle and @SkipThrottle', () => {
 
     expect(await statuses(3, () => pay('payer', one))).toEqual([200, 200, 429]);
     const refused = await pay('payer', one);
-    expect(refused.body.error.message).toMatch(/^At most 2 such calls in 30 seconds\./);
+    expect(refused.body.error.message).toMatch(/^The limit of this route is 2 calls in 30 seconds\./);
     expect(refused.headers['x-charge-state']).toBe('none');
     expect((await pay('payer', other)).status).toBe(200);
   });

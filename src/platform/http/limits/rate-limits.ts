@@ -10,10 +10,22 @@ import { SETTINGS } from '../../config/settings';
 
 const MINUTE_MS = 60_000;
 
+interface Limit {
+  /** Undefined for the limit of one route. */
+  readonly name?: LimitName;
+  readonly limit: number;
+  readonly ms: number;
+}
+
 class RateLimited extends defineError(RATE_LIMITED) {
-  constructor(limit: number, ms: number, waitSeconds: number, headers: Readonly<Record<string, string>>) {
+  constructor(
+    { name, limit, ms }: Limit,
+    waitSeconds: number,
+    headers: Readonly<Record<string, string>>,
+  ) {
+    const which = name === undefined ? 'The limit of this route' : `The limit "${name}"`;
     const span = ms === MINUTE_MS ? 'a minute' : `in ${Math.ceil(ms / 1_000)} seconds`;
-    super(`At most ${limit} such calls ${span}. Wait ${waitSeconds} seconds, then send it again.`, {
+    super(`${which} is ${limit} calls ${span}. Wait ${waitSeconds} seconds, then send it again.`, {
       headers,
       retryAfterSeconds: waitSeconds,
     });
@@ -52,27 +64,25 @@ export class RateLimits {
    */
   take(name: LimitName, who: string, refused: 'keeps' | 'leaves' = 'leaves'): MaybePromise<CountedCall> {
     const limit = this.limits[name];
-    return limit === 0 ? BOUNDLESS : this.hit(`${name}|${who}`, limit, refused);
+    return limit === 0 ? BOUNDLESS : this.hit(`${name}|${who}`, { name, limit, ms: MINUTE_MS }, refused);
   }
 
   /** Counts one call of `who` against the given limit. */
   countTo(limit: number, who: string, ms = MINUTE_MS): MaybePromise<CountedCall> {
-    return this.hit(who, limit, 'keeps', ms);
+    return this.hit(who, { limit, ms }, 'keeps');
   }
 
-  private hit(
-    who: string,
-    limit: number,
-    refused: 'keeps' | 'leaves',
-    ms = MINUTE_MS,
-  ): MaybePromise<CountedCall> {
-    return whenReady(this.storage.count(who, ms, limit), (hit) => countedCall(hit, limit, refused, ms));
+  private hit(who: string, limit: Limit, refused: 'keeps' | 'leaves'): MaybePromise<CountedCall> {
+    return whenReady(this.storage.count(who, limit.ms, limit.limit), (hit) =>
+      countedCall(hit, limit, refused),
+    );
   }
 }
 
 const headersOf = ({ headers }: CountedCall): CountedCall['headers'] => headers;
 
-const countedCall = (hit: Hit, limit: number, refused: 'keeps' | 'leaves', ms: number): CountedCall => {
+const countedCall = (hit: Hit, counted: Limit, refused: 'keeps' | 'leaves'): CountedCall => {
+  const { limit } = counted;
   const seconds = Math.max(1, hit.isBlocked ? hit.timeToBlockExpire : hit.timeToExpire);
   const headers = {
     'ratelimit-limit': String(limit),
@@ -81,7 +91,7 @@ const countedCall = (hit: Hit, limit: number, refused: 'keeps' | 'leaves', ms: n
   };
   if (hit.isBlocked) {
     if (refused === 'leaves') hit.uncount();
-    throw new RateLimited(limit, ms, seconds, headers);
+    throw new RateLimited(counted, seconds, headers);
   }
   return { headers, uncount: () => hit.uncount() };
 };
