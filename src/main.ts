@@ -24,7 +24,7 @@ import { startErrorFor } from './platform/database/retry-at-start';
 import { migrate } from './platform/database/migrations';
 import { type OpenDatabase, openDatabase } from './platform/database/open-database';
 import { BadPolicy } from './models/providers/policy/rules-screener';
-import { startupMessage } from './startup-message';
+import { addressLine, startupMessage } from './startup-message';
 
 /**
  * The objects of a call should be freed soon after the call. Under load V8 finds many of them alive, because their
@@ -209,7 +209,10 @@ const main = async (): Promise<void> => {
     await end(running).catch(() => undefined);
     throw startErrorFor(settings, error);
   }
-  if (!stopping) process.stdout.write(startupMessage(settings, running.database?.embedded === true));
+  if (stopping) return;
+  const message = startupMessage(settings, running.database?.embedded === true);
+  if (message !== '') process.stdout.write(message);
+  else new Logger('Start').log(addressLine(settings));
 };
 
 main().catch(fail);

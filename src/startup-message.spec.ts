@@ -1,5 +1,5 @@
 import { readSettings } from './settings';
-import { startupMessage } from './startup-message';
+import { addressLine, startupMessage } from './startup-message';
 
 const warningOf = (variables: Readonly<Record<string, string>>): string | undefined =>
   startupMessage(readSettings(variables), true)
@@ -15,6 +15,15 @@ describe('the first lines of a start', () => {
     expect(warningOf({ OPENAI_API_KEY: 'sk-test', ALLOW_SANDBOX_MIX: 'true' })).toBe(
       'Real models, test payments, no real money; use test wallets only:',
     );
+  });
+
+  it('are one line of the log in production', () => {
+    const settings = readSettings({ NODE_ENV: 'production', PORT: '3100', PUBLIC_URL: 'https://ai.example' });
+
+    expect([startupMessage(settings, false), addressLine(settings)]).toEqual([
+      '',
+      'The service listens on 127.0.0.1:3100. Its public address is https://ai.example.',
+    ]);
   });
 
   it('name a first call that works: only the sandbox certainly sells ember-image', () => {

@@ -32,6 +32,10 @@ export const startupMessage = (settings: Settings, embeddedDatabase: boolean): s
   ].join('\n');
 };
 
+/** The line of the log for a start without the message. */
+export const addressLine = ({ http: { host, port, publicUrl } }: Settings): string =>
+  `The service listens on ${host}:${port}. Its public address is ${publicUrl}.`;
+
 /** Names what is simulated. Real models cost the operator real money even if callers pay with play money. */
 const sandboxWarning = (settings: Settings): string => {
   const { x402, billing } = settings;
