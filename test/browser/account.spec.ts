@@ -332,7 +332,7 @@ describeInBrowser('an account, in a browser', () => {
       await someone.page.addInitScript(SHIFTS);
       await someone.open('/account/keys');
       await someone.waitUntilLoaded();
-      await expectToSee(someone.page.getByText('It could lose today'));
+      await expectToSee(someone.page.getByText('Can still spend today'));
       await someone.expectGoodLook(`keys-${width}-${theme}`);
       await someone.page.getByRole('button', { name: 'Limits of my agent' }).click();
       await expectSoon(() => someone.page.getByLabel('Any 30 days, in USD').inputValue(), '5');
@@ -370,7 +370,7 @@ describeInBrowser('too many tries, in a browser', () => {
     await visitor.open('/account/sign-in');
     await page.getByLabel('Email').fill('nobody@example.com');
     await page.getByLabel('Password').fill('a guess');
-    for (const said of ['is wrong', 'is wrong', 'At most 2 such calls a minute. Wait']) {
+    for (const said of ['is wrong', 'is wrong', 'The limit "signIn" is 2 calls a minute. Wait']) {
       await page.getByRole('button', { name: 'Sign in' }).click();
       await expectToSee(page.getByText(said));
     }

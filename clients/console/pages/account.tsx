@@ -170,7 +170,7 @@ const AccountPage = () => {
             </div>
             <div>
               <dt class="hint">Id</dt>
-              <dd class="mono">{data.id}</dd>
+              <dd class="mono breaks">{data.id}</dd>
             </div>
           </dl>
         )}

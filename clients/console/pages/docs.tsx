@@ -228,7 +228,7 @@ const Docs = () => {
           <h1>API docs</h1>
           <p>
             Every route with its fields. The <a href="guides">guides</a> show how to use them, and the OpenAPI
-            document is at <a href={`v1/${shown}/openapi.json`}>v1/{shown}/openapi.json</a>.
+            document is at <a href={`v1/${shown}/openapi.json`}>/v1/{shown}/openapi.json</a>.
           </p>
         </div>
       </div>

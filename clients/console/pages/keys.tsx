@@ -163,7 +163,7 @@ const Line = ({ line, makers, all, onChange, onMade }: Below) => {
         <Allowance line={line} />
         {line.state === 'active' ? (
           <div>
-            <dt>It could lose today</dt>
+            <dt>Can still spend today</dt>
             <dd class="number" title="With the keys below it, from the balance of now and within all limits">
               {money(line.mayLoseTodayMicro)}
             </dd>

@@ -77,11 +77,11 @@ const Month = ({ model, status }: { readonly model: ListedModel; readonly status
           <dd>{percent(health.successRate)}</dd>
         </div>
         <div>
-          <dt>Half within</dt>
+          <dt>Median time</dt>
           <dd>{seconds(health.medianSeconds)}</dd>
         </div>
         <div>
-          <dt>19 of 20 within</dt>
+          <dt>95 % done within</dt>
           <dd>{seconds(health.p95Seconds)}</dd>
         </div>
         <div>

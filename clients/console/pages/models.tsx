@@ -115,8 +115,8 @@ const FACTS: readonly { readonly name: string; readonly of: (model: ListedModel)
     of: ({ health }) => (health === undefined ? '–' : percent(health.successRate)),
   },
   { name: 'Measured with', of: calls },
-  { name: 'Half within', of: ({ health }) => seconds(health?.medianSeconds) },
-  { name: '19 of 20 within', of: ({ health }) => seconds(health?.p95Seconds) },
+  { name: 'Median time', of: ({ health }) => seconds(health?.medianSeconds) },
+  { name: '95 % done within', of: ({ health }) => seconds(health?.p95Seconds) },
   {
     name: 'Resolutions and sizes',
     of: ({ media }) => [...(media?.resolutions ?? []), ...(media?.imageSizes ?? [])].join(', ') || '–',
@@ -253,7 +253,7 @@ const Models = () => {
               { text: 'List price', numeric: true },
               { text: 'Your call', numeric: true },
               { text: 'Succeeded', numeric: true, roomy: true },
-              { text: 'Half within', numeric: true, roomy: true },
+              { text: 'Median time', numeric: true, roomy: true },
             ]}
           >
             {shown.map((model) => {

@@ -94,8 +94,8 @@ const Models = ({ status, onChoose }: { readonly status: Status; readonly onChoo
         'Over time',
         { text: 'Calls', numeric: true, roomy: true },
         { text: 'Succeeded', numeric: true },
-        { text: 'Half within', numeric: true, roomy: true },
-        { text: '19 of 20 within', numeric: true, roomy: true },
+        { text: 'Median time', numeric: true, roomy: true },
+        { text: '95 % done within', numeric: true, roomy: true },
       ]}
     >
       {status.models.map((model) => (
