@@ -28,7 +28,7 @@ const Hero = () => (
     <Lamp />
     <div>
       <h1>
-        Images, videos and text, <em>by the call.</em>
+        Images, videos, audio and text, <em>by the call.</em>
       </h1>
       <p>
         For scripts and agents. You see the exact price first, you pay only for what succeeds, and later

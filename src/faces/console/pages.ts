@@ -16,7 +16,7 @@ const LANDING: Page = {
   module: 'landing',
   title: 'Lamppost: generation by the call',
   about:
-    'Images, videos and text for scripts and agents, paid call by call: with x402, from a prepaid wallet, or with an API key.',
+    'Images, videos, audio and text for scripts and agents, paid call by call: with x402, from a prepaid wallet, or with an API key.',
 };
 
 export const ADMIN: Page = {

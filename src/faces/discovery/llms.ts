@@ -9,7 +9,7 @@ export const llmsOf = (
 ): string =>
   `# Lamppost
 
-> Image, video and text generation, paid call by call in USDC on ${networks.map(({ network }) => network).join(', ')} (x402, no account), from a prepaid wallet, or with
+> Image, video, audio and text generation, paid call by call in USDC on ${networks.map(({ network }) => network).join(', ')} (x402, no account), from a prepaid wallet, or with
 > an API key. Images and videos cost $${prices.media.min} to $${prices.media.max}, chat $${prices.chat.min} to $${prices.chat.max}.
 
 Base address: ${url}. Send a paid call without a credential and the 402 has the exact payment requirements; failed calls are not charged.

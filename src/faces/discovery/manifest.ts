@@ -54,7 +54,7 @@ export const manifestOf = (
   return {
     name: 'Lamppost',
     version: API_VERSION,
-    description: 'Image, video and text generation, paid call by call.',
+    description: 'Image, video, audio and text generation, paid call by call.',
     pricing: {
       currency: 'USD',
       unit: 'micro-USD: a millionth of a US dollar, and one atomic unit of USDC',

@@ -28,7 +28,7 @@ import { SETTINGS } from '#platform/config/settings';
 import type { HttpSettings } from '#platform/http/http.settings';
 
 const INSTRUCTIONS =
-  'Image, video and text generation, paid call by call. Every generating tool has a default model; quote says a price ' +
+  'Image, video, audio and text generation, paid call by call. Every generating tool has a default model; quote says a price ' +
   'for free, maxPriceMicro bounds it and dryRun checks a call without making it. Prices are in micro-USD: 1000000 is ' +
   'one US dollar. Calls are paid by the key or the wallet of this connection. Without one, the error says what to pay ' +
   'by x402, and the same call with _meta["x402/payment"] is answered. Videos, and images that take long, answer running with a jobId: call wait_for_job until it says ' +

@@ -145,7 +145,7 @@ export const buildDocuments = (
     .reduce((document, [name, scheme]) => document.addSecurity(name, scheme), builder(publicUrl))
     .setTitle('Lamppost agent API')
     .setDescription(
-      'Image, video and text generation, paid call by call: with x402 (no account), from a prepaid wallet, or with ' +
+      'Image, video, audio and text generation, paid call by call: with x402 (no account), from a prepaid wallet, or with ' +
         'an API key. GET /v1/agent/models lists the models, and POST /v1/agent/quote returns the price of a call.',
     )
     .addExtension('x-guidance', guidance(publicUrl), 'info')
