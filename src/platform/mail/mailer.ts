@@ -50,7 +50,7 @@ const WORDS: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'does not answer in time',
   EDNS: 'has a name without an address',
   EAUTH: 'refuses the user or the password',
-  ETLS: 'can not be reached over TLS',
+  ETLS: 'could not be reached over TLS',
 };
 
 /** The library replaces the code of Node by its own, so the code of Node is only in the message. */
