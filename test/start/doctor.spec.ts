@@ -176,7 +176,9 @@ describe('the doctor of a configuration', () => {
     expect(output).not.toMatch(/hunter2|my-secret|a_wrong_key|key-of-a-node|1{20}/);
     expect(errors).not.toMatch(/ECONN|\n +at /);
     for (const who of ['Redis at ', '', 'SMTP '])
-      expect(output).toContain(`"${who}127.0.0.1:${nobody} does not answer: nothing listens at the address (ECONNREFUSED)`);
+      expect(output).toContain(
+        `"${who}127.0.0.1:${nobody} does not answer: nothing listens at the address (ECONNREFUSED)`,
+      );
   });
 
   it('says in one line that a vendor is away, and which secrets are missing', async () => {
@@ -248,7 +250,13 @@ describe('the doctor of a configuration', () => {
   it('names misspelt settings of the file, and leaves the variables of other programs alone', async () => {
     const folder = newFolder();
     writeFileSync(join(folder, '.env'), 'OPENAI_APIKEY=sk-test\nRATE_LIMIT_CHATT=5\n');
-    const env = { DATABASE_URL: '', REDIS_URL: '', PORT: String(await freePort()), SMTP_HOST: 'x', AWS_REGION: 'x' };
+    const env = {
+      DATABASE_URL: '',
+      REDIS_URL: '',
+      PORT: String(await freePort()),
+      SMTP_HOST: 'x',
+      AWS_REGION: 'x',
+    };
     const { output } = await runCommand(process.execPath, DOCTOR, folder, env);
     const { findings } = JSON.parse(output) as { findings: { name: string; text: string }[] };
 

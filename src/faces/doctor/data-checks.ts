@@ -110,7 +110,10 @@ export const DATA_CHECKS: Checks = {
       database = await opening(settings);
     } catch (error) {
       if (!(error instanceof DatabaseStartError)) throw error;
-      return bad(error.message, 'Then run the doctor again: it has left out the other checks of the database.');
+      return bad(
+        error.message,
+        'Then run the doctor again: it has left out the other checks of the database.',
+      );
     }
     const { version, text, most } = await withClient(database.directUrl, numbersOf);
     if (Number(version) < VERSION_MIN) return bad(`Postgres ${text}`, 'Use Postgres 14 or later.');
@@ -242,7 +245,8 @@ export const DATA_CHECKS: Checks = {
     } catch (error) {
       const { hostname, port } = new URL(redisUrl);
       const fault = (reason ?? error) as Error;
-      const what = fault.name === 'ReplyError' ? `refuses us: ${fault.message}` : `does not answer${inWords(fault)}`;
+      const what =
+        fault.name === 'ReplyError' ? `refuses us: ${fault.message}` : `does not answer${inWords(fault)}`;
       return bad(
         `Redis at ${hostname}:${port || 6379} ${what}`,
         'Start it, correct REDIS_URL, or leave it out: queues then live in the database.',

@@ -9,7 +9,9 @@ const CARDS = { BILLING_PROCESSOR: 'stripe', STRIPE_SECRET_KEY: 'sk_live_x', STR
 const VENDOR = { OPENAI_API_KEY: 'sk-test', ALLOW_SANDBOX_MIX: 'true' };
 
 const warningOf = (variables: Readonly<Record<string, string>>): string =>
-  soldSandbox(readSettings(variables)).join().replace(/ for results .*/, '');
+  soldSandbox(readSettings(variables))
+    .join()
+    .replace(/ for results .*/, '');
 
 describe('results of the sandbox for real money', () => {
   it.each([

@@ -18,11 +18,7 @@ interface Limit {
 }
 
 class RateLimited extends defineError(RATE_LIMITED) {
-  constructor(
-    { name, limit, ms }: Limit,
-    waitSeconds: number,
-    headers: Readonly<Record<string, string>>,
-  ) {
+  constructor({ name, limit, ms }: Limit, waitSeconds: number, headers: Readonly<Record<string, string>>) {
     const which = name === undefined ? 'The limit of this route' : `The limit "${name}"`;
     const span = ms === MINUTE_MS ? 'a minute' : `in ${Math.ceil(ms / 1_000)} seconds`;
     super(`${which} is ${limit} calls ${span}. Wait ${waitSeconds} seconds, then send it again.`, {
