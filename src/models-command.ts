@@ -9,7 +9,8 @@ import { micro, usdText } from './kernel/money';
 import { similarTo } from './kernel/nearest';
 import { ifPresent } from './kernel/present';
 import { BadCatalog } from './models/catalog/catalog-file';
-import type { RateText } from './models/catalog/rates';
+import type { RouteName } from './models/catalog/choices/model-choice';
+import { type RateText, shortUsd } from './models/catalog/rates';
 import { SalesDayRepository } from './money/billing/charges/sales-day.repository';
 import { MarginsService } from './money/margins/margins.service';
 import { VendorCostRepository } from './money/margins/vendor-cost.repository';
@@ -21,13 +22,11 @@ import { SqlState } from './platform/database/sql-state';
 import { commandOf } from './platform/config/own-command';
 import { settingsOfProcess } from './settings';
 
-const shortOf = (usd: string): string => usd.replace(/(\.\d\d\d*?)0+$/, '$1');
-
 /** A price with its steps, as `--input` and `--price` take them: `3.00,6.00@200000`. */
 const rateText = (rate: RateText): string =>
   typeof rate === 'string'
-    ? shortOf(rate)
-    : [shortOf(rate.base), ...rate.above.map(({ tokens, usd }) => `${shortOf(usd)}@${tokens}`)].join(',');
+    ? shortUsd(rate)
+    : [shortUsd(rate.base), ...rate.above.map(({ tokens, usd }) => `${shortUsd(usd)}@${tokens}`)].join(',');
 
 /** All prices of a held price, because an operator agrees to all of them. */
 const heldText = ({ rates }: AdminModel['held'][number]): string =>
@@ -50,7 +49,7 @@ const HEAD = ['model', 'vendor', 'for sale', 'cost', 'price', 'unit', 'margin', 
 type Margins = ReadonlyMap<string, bigint>;
 
 const marginText = (margin: bigint): string =>
-  margin < 0n ? `-${marginText(-margin)}` : `$${shortOf(usdText(micro(margin)))}`;
+  margin < 0n ? `-${marginText(-margin)}` : `$${shortUsd(usdText(micro(margin)))}`;
 
 const marksOf = (model: AdminModel): string =>
   [
@@ -78,7 +77,13 @@ const rowsOf =
         unit,
         ifPresent(margins.get(id), marginText) ?? '',
         marksOf(model),
-        held.length > 0 ? `${why}${why === '' ? '' : '; '}a price is held: ${heldTexts(held)}` : why,
+        [
+          why,
+          held.length === 0 ? '' : `a price is held: ${heldTexts(held)}`,
+          first?.raisesPrice === undefined ? '' : noteText(first),
+        ]
+          .filter((part) => part !== '')
+          .join('; '),
       ],
       ...others.map((route) => [
         '',
@@ -89,21 +94,15 @@ const rowsOf =
         '',
         '',
         '',
-        unusedText(route, price),
+        noteText(route),
       ]),
     ];
   };
 
-const unusedText = (
-  { isGone, model, raisesPriceTo }: AdminModel['routes'][number],
-  price: AdminModel['price'],
-): string => {
+const noteText = ({ isGone, isLeftOut, model, raisesPrice }: AdminModel['routes'][number]): string => {
+  if (isLeftOut) return 'left out';
   if (isGone) return `not used: its list has no ${model}`;
-  if (raisesPriceTo === undefined) return '';
-  const [from, to] = [price, raisesPriceTo].map(pricesText);
-  return from === to
-    ? 'not used: it costs more, or can do less'
-    : `not used: it would raise the price from ${from} to ${to}`;
+  return raisesPrice === undefined ? '' : `raises the price: ${raisesPrice}`;
 };
 
 /** A model may have several lines. Its margin is in the first one. */
@@ -130,7 +129,9 @@ const tableOf = (models: readonly AdminModel[], margins: Margins): string => {
     ...lines,
     '',
     `${sold} of ${models.length} models are for sale. Prices are in USD. Margins are of the last 30 days.`,
-    ...(models.some(({ routes }) => routes.some(({ raisesPriceTo }) => raisesPriceTo)) ? [DEARER] : []),
+    ...(models.some(({ routes }) => routes.some(({ raisesPrice }) => raisesPrice !== undefined))
+      ? [DEARER]
+      : []),
     ...(models.some(({ held }) => held.length > 0) ? [HELD] : []),
     ...(models.some(({ why = '' }) => why.startsWith('the book ')) ? [UNPRICED] : []),
   ].join('\n');
@@ -138,7 +139,7 @@ const tableOf = (models: readonly AdminModel[], margins: Margins): string => {
 
 const COMMAND = commandOf('models');
 
-const DEARER = `To use a vendor that raises the price: ${COMMAND} routes NAME VENDOR…`;
+const DEARER = `To leave a vendor out: ${COMMAND} routes NAME --without VENDOR`;
 const HELD = `To agree to a held price: ${COMMAND} agree NAME --price with the price as it is shown here.`;
 
 /** The names of the missing models, as far as they are known. */
@@ -183,7 +184,7 @@ const TERMINAL = { operator: 'terminal', requestId: '', ip: '' };
 type Change = Extract<ModelsOrder, { readonly names: readonly string[] }>;
 
 /** The route that a word such as `anthropic` or `anthropic:claude-opus-5` means. */
-const routeNamed = (word: string, { id, routes }: AdminModel): { provider: string; model: string } => {
+const routeNamed = (word: string, { id, routes }: AdminModel): RouteName => {
   const found = routes.filter(({ provider, model }) => word === provider || word === `${provider}:${model}`);
   const [route] = found;
   const names = routes.map(({ provider, model }) => `${provider}:${model}`).join(', ');
@@ -197,7 +198,11 @@ const routeNamed = (word: string, { id, routes }: AdminModel): { provider: strin
 const bodiesOf = (order: Change, lines: readonly AdminModel[]): readonly ModelPatchBody[] => {
   if (order.kind === 'change') return [order.body];
   if (order.kind === 'routes') {
-    const routes = order.routes.map((word) => routeNamed(word, lines[0]!));
+    const named = (word: string): RouteName => routeNamed(word, lines[0]!);
+    const routes = [
+      ...order.routes.map(named),
+      ...order.without.map((word) => ({ ...named(word), leftOut: true })),
+    ];
     return [{ ...order.body, routes: routes.length === 0 ? null : routes }];
   }
   const held = lines

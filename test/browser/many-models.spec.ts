@@ -201,24 +201,27 @@ describeInBrowser('the pages with two thousand models, in a browser', () => {
     expect(await shown('maker/model-1230x')).not.toHaveProperty('above');
   });
 
-  it('let an operator use a vendor that raises the price, and show a refused key', async () => {
+  it('let an operator leave out a vendor that raises the price, and show a refused key', async () => {
     const price = async () => (await shown('maker/model-3x')) as { inputUsdPerMtok?: string } | undefined;
     await enter('/admin?view=models&state=dearer');
     const { page } = visitor;
     await expectToSee(page.getByText('The usual price of a listed model is its cost and 25 %'));
-    await expectToSee(
-      page.getByText(/^second is not used: it would raise the price from \$5.00.in, \$25.00.out to/),
-    );
+    const raises = /^second raises the price: input from \$5\.00 to \$12\.50; output from/;
+    await expectToSee(page.getByText(raises));
     for (const [width, theme] of [
       [390, 'light'],
       [1000, 'dark'],
       [1440, 'light'],
     ] as const) {
       await enter('/admin?view=models&state=dearer', { width, theme });
-      await expectToSee(visitor.page.getByText(/^second is not used/));
+      await expectToSee(visitor.page.getByText(raises));
       await visitor.expectGoodLook(`dearer-vendor-${width}-${theme}`);
     }
+    expect((await price())?.inputUsdPerMtok).toBe('12.50');
+    await visitor.page.getByRole('button', { name: /^Leave it out/ }).click();
+    await expectToSee(visitor.page.getByText('No model like that'));
     expect((await price())?.inputUsdPerMtok).toBe('5.00');
+    await enter('/admin?view=models&state=leftOut');
     await visitor.page.getByRole('button', { name: /^Use it/ }).click();
     await expectToSee(visitor.page.getByText('No model like that'));
     expect((await price())?.inputUsdPerMtok).toBe('12.50');
@@ -229,8 +232,9 @@ describeInBrowser('the pages with two thousand models, in a browser', () => {
     await expectToSee(
       visitor.page.getByText(/^second: the vendor refused the key \(401\)\. Its last list, of/),
     );
+    await visitor.page.getByRole('button', { name: /^Leave it out/ }).click();
     await visitor.page.getByRole('button', { name: /^Undo the changes/ }).click();
-    await expectToSee(visitor.page.getByText(/^second is not used/));
+    await expectToSee(visitor.page.getByText(raises));
     second.status = 200;
     await ask();
   });

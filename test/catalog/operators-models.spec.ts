@@ -322,9 +322,10 @@ describe('the models of an operator', () => {
     expect((await audited(world))[0]).toMatchObject({ action: 'agree_price', subject: `model ${id}` });
   });
 
-  it('go to a vendor that raises the price only if an operator wants it', async () => {
+  it('go to the cheapest vendor, then to the dearer one, which an operator can leave out', async () => {
     const dearer = await new ListingVendor().start();
-    dearer.sells({ id: 'maker/model-a', pricing: { prompt: '0.000003', completion: '0.000004' } });
+    const id = 'maker/model-a';
+    dearer.sells({ id, pricing: { prompt: '0.000003', completion: '0.000004' } });
     const world = await start({
       OPENAI_COMPATIBLE_SERVERS: 'router,dearer',
       DEARER_BASE_URL: `${dearer.origin}/v1`,
@@ -333,7 +334,7 @@ describe('the models of an operator', () => {
     const asked = () =>
       world.post(
         '/v1/chat/completions',
-        { model: 'maker/model-a', max_tokens: 20, messages: [{ role: 'user', content: 'Hi' }] },
+        { model: id, max_tokens: 20, messages: [{ role: 'user', content: 'Hi' }] },
         { 'x-api-key': caller.key },
       );
     const answered = async (): Promise<readonly [number, number]> => {
@@ -341,55 +342,58 @@ describe('the models of an operator', () => {
       expect((await asked()).status).toBe(200);
       return [vendor.asked.length - before[0], dearer.asked.length - before[1]];
     };
-    const id = 'maker/model-a';
-    expect(await answered()).toEqual([1, 0]);
     const price = (inputUsdPerMtok: string, outputUsdPerMtok: string) => ({
       inputUsdPerMtok,
       outputUsdPerMtok,
     });
-    expect(await line(world, id, 'router')).toMatchObject({
-      cost: price('1.000000', '2.000000'),
-      price: price('1.250000', '2.500000'),
-      routes: [
-        { provider: 'router', cost: price('1.000000', '2.000000') },
-        {
-          provider: 'dearer',
-          cost: price('3.000000', '4.000000'),
-          raisesPriceTo: price('3.750000', '5.000000'),
-        },
-      ],
-    });
-    // Without a word of the operator it is not tried either.
-    vendor.lacks = [id];
-    expect((await asked()).status).toBe(503);
-    vendor.lacks = [];
-    forgetRoutes(world);
-
-    const routes = [{ provider: 'dearer', model: id }];
-    const { body } = await patch(world, { routes }, id);
-    expect(body).toMatchObject({ cost: price('3.000000', '4.000000'), price: price('3.750000', '5.000000') });
-    expect(body.routes).toHaveLength(2);
-    expect(JSON.stringify(body.routes)).not.toContain('raisesPriceTo');
-    expect(await answered()).toEqual([0, 1]);
-    vendor.lacks = [];
-    dearer.lacks = [id];
-    expect(await answered()).toEqual([1, 1]);
-    dearer.lacks = [];
-    forgetRoutes(world);
-    expect((await patch(world, { routes: null }, id)).body.price).toEqual(price('1.250000', '2.500000'));
     expect(await answered()).toEqual([1, 0]);
-    // The operator's own price covers the dearer vendor.
-    const { body: own } = await patch(world, { rates: price('3', '4') }, id);
-    expect(own).toMatchObject({
-      price: price('3.000000', '4.000000'),
-      routes: [{ provider: 'router' }, { provider: 'dearer' }],
-    });
+    const { routes, ...both } = await line(world, id, 'router');
+    expect(both).toMatchObject({ cost: price('3.000000', '4.000000'), price: price('3.750000', '5.000000') });
+    expect(routes).toEqual([
+      { provider: 'router', model: id, cost: price('1.000000', '2.000000') },
+      {
+        provider: 'dearer',
+        model: id,
+        cost: price('3.000000', '4.000000'),
+        raisesPrice: 'input from $1.25 to $3.75; output from $2.50 to $5.00',
+      },
+    ]);
     vendor.lacks = [id];
     expect(await answered()).toEqual([1, 1]);
+
+    // Left out, it is not tried, and the price falls.
+    const out = [{ provider: 'dearer', model: id, leftOut: true }];
+    const { body } = await patch(world, { routes: out }, id);
+    expect(body).toMatchObject({ cost: price('1.000000', '2.000000'), price: price('1.250000', '2.500000') });
+    expect(body.routes).toMatchObject([{ provider: 'router' }, { provider: 'dearer', isLeftOut: true }]);
+    expect((await asked()).status).toBe(503);
+    expect((await audited(world))[0]).toMatchObject({
+      reason: `first routes: as usual. left out: dearer ${id}`,
+    });
+    vendor.lacks = [];
+    forgetRoutes(world);
+    expect(await answered()).toEqual([1, 0]);
+
+    const every = [...out, { provider: 'router', model: id, leftOut: true }];
+    expect((await patch(world, { routes: every }, id)).body.error.param).toBe('routes');
+    expect((await patch(world, { routes: null }, id)).body.price).toEqual(price('3.750000', '5.000000'));
+    const first = [{ provider: 'dearer', model: id }];
+    expect((await patch(world, { routes: first }, id)).body.routes).toHaveLength(2);
+    expect(await answered()).toEqual([0, 1]);
+
+    // If the only vendor that is not left out loses the model, it is not for sale.
+    await patch(world, { routes: out }, id);
+    vendor.sells(MODEL, 'claude-sonnet-4-6', 'unpriced-1x');
+    await world.app.get(VendorLists, { strict: false }).ask();
+    expect((await world.post('/v1/admin/models/lists/router/agree', {}, ADMIN)).status).toBe(200);
+    expect((await lines(world)).find((each) => each.id === id)).toMatchObject({
+      forSale: false,
+      why: 'an operator left its vendors out',
+    });
     await dearer.stop();
   });
 
-  it('have a price of their own that covers the vendors that are used without it, and no others', async () => {
+  it('have a price of their own that covers every vendor that is not left out', async () => {
     const dearer = await new ListingVendor().start();
     const id = 'maker/model-a';
     dearer.sells({ id, pricing: { prompt: '0.000003', completion: '0.000004' } });
@@ -400,22 +404,19 @@ describe('the models of an operator', () => {
     const rates = (inputUsdPerMtok: string, outputUsdPerMtok: string) => ({
       rates: { inputUsdPerMtok, outputUsdPerMtok },
     });
-    const used = ({ body }: Answer) =>
-      (body.routes as Record<string, unknown>[])
-        .filter(({ raisesPriceTo }) => raisesPriceTo === undefined)
-        .map(({ provider }) => provider);
-    expect(used(await patch(world, rates('5', '9'), id))).toEqual(['router', 'dearer']);
-    // A lower price only leaves the dearer vendor out.
-    expect(used(await patch(world, rates('2', '3'), id))).toEqual(['router']);
-    const routes = [{ provider: 'dearer', model: id }];
-    const { status, body } = await patch(world, { ...rates('2', '3'), routes }, id);
+    const { status, body } = await patch(world, rates('2', '3'), id);
     expect([status, body.error?.message]).toEqual([
       400,
       expect.stringContaining('input costs $3.00, and would sell for $2.00'),
     ]);
-    expect(used(await patch(world, { ...rates('3', '4'), routes }, id))).toEqual(['dearer', 'router']);
-    expect((await patch(world, rates('2', '3'), id)).status).toBe(400);
-    expect(used(await patch(world, { ...rates('2', '3'), routes: null }, id))).toEqual(['router']);
+    const routes = [{ provider: 'dearer', model: id, leftOut: true }];
+    const input = async () => (await shown(world, id))?.inputUsdPerMtok;
+    expect((await patch(world, { ...rates('2', '3'), routes }, id)).status).toBe(200);
+    expect(await input()).toBe('2.00');
+    expect((await patch(world, rates('1', '2'), id)).status).toBe(200);
+    // Used again, the dearer vendor does not sell below its cost.
+    await patch(world, { routes: null }, id);
+    expect(await input()).toBe('3.00');
     await dearer.stop();
   });
 

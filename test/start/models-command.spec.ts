@@ -97,7 +97,7 @@ describe('the command for models', () => {
     expect([again.exitCode, again.errors]).toEqual([1, 'The list of anthropic lacks no model.\n']);
   });
 
-  it('shows the cost at each vendor, and uses a dearer one only if it is named', async () => {
+  it('shows the cost at each vendor, and leaves a dearer one out', async () => {
     const other = await new ListingVendor().start();
     other.sells({ id: 'claude-opus-5', pricing: { prompt: '0.00002', completion: '0.00009' } });
     const env2 = { OPENAI_COMPATIBLE_SERVERS: 'other', OTHER_BASE_URL: `${other.origin}/v1` };
@@ -111,14 +111,16 @@ describe('the command for models', () => {
     try {
       await two.app.get(VendorLists, { strict: false }).ask();
       const { output } = await command('claude-opus-5');
-      expect(output).toMatch(/^claude-opus-5 +anthropic +yes +\$5\.00\/\$25\.00 +\$6\.25\/\$31\.25 /m);
+      expect(output).toMatch(/^claude-opus-5 +anthropic +yes +\$5\.00\/\$25\.00 +\$25\.00\/\$112\.50 /m);
       expect(output).toMatch(
-        /^ +other +\$20\.00\/\$90\.00 +not used: it would raise the price from \$6\.25\/\$31\.25 to \$25\.00\/\$112\.50$/m,
+        /^ +other +\$20\.00\/\$90\.00 +raises the price: input from \$6\.25 to \$25\.00; output from \$31\.25 to \$112\.50/m,
       );
-      expect(output).toContain('npm run -s models -- routes NAME VENDOR…');
-      const used = await command('routes', 'claude-opus-5', 'anthropic', 'other');
-      expect(used.output).toMatch(/^claude-opus-5 +anthropic +yes +\$5\.00\/\$25\.00 +\$25\.00\/\$112\.50 /m);
-      expect(used.output).toMatch(/^ +other +\$20\.00\/\$90\.00$/m);
+      expect(output).toContain('npm run -s models -- routes NAME --without VENDOR');
+      const left = await command('routes', 'claude-opus-5', '--without', 'other');
+      expect(left.output).toMatch(/^claude-opus-5 +anthropic +yes +\$5\.00\/\$25\.00 +\$6\.25\/\$31\.25 /m);
+      expect(left.output).toMatch(/^ +other +\$20\.00\/\$90\.00 +left out$/m);
+      const back = await command('routes', 'claude-opus-5', '--default');
+      expect(back.output).toMatch(/^claude-opus-5 +anthropic +yes +\$5\.00\/\$25\.00 +\$25\.00\/\$112\.50 /m);
     } finally {
       await two.stop();
       await other.stop();

@@ -1,4 +1,4 @@
-import { type Model, type Rates, type Route, isDearer, pricesText } from './model-facts.ts';
+import { type Model, type Rates, type Route, pricesText } from './model-facts.ts';
 import { adminCall } from './operator-token.ts';
 import { PercentField, RateFields, priceIn, priceTexts } from './price-fields.tsx';
 import type { Schemas } from '../parts/api.ts';
@@ -7,10 +7,10 @@ import { FormDialog, TextInput } from '../parts/ui.tsx';
 type Fields = Readonly<Record<string, string>>;
 type Patch = Schemas['ModelPatchBody'];
 
-/** The place of a route in the dialog: none if no call goes there. */
-const placeOf = (route: Route, at: number): string => (isDearer(route) ? '' : String(at + 1));
+/** The place of a route in the dialog: none if it is left out. */
+const placeOf = (route: Route, at: number): string => (route.isLeftOut === true ? '' : String(at + 1));
 
-/** The routes with a number, in the order of the numbers. Empty if nobody changed the numbers. */
+/** The routes in the order of their numbers, then those without one. Empty if nobody changed the numbers. */
 const routesIn = ({ routes }: Model, fields: Fields): Pick<Patch, 'routes'> => {
   const numbered = routes.map((route, at) => ({
     route: { provider: route.provider, model: route.model },
@@ -20,9 +20,15 @@ const routesIn = ({ routes }: Model, fields: Fields): Pick<Patch, 'routes'> => {
   if (numbered.every(({ place, before }) => place === before)) return {};
   const first = numbered
     .filter(({ place }) => place !== '')
-    .map(({ route, place }) => ({ route, number: Number(place) }));
-  const named = first.toSorted((a, b) => a.number - b.number).map(({ route }) => route);
-  return { routes: named.length === 0 ? null : named };
+    .toSorted((a, b) => Number(a.place) - Number(b.place));
+  if (first.length === 0) return { routes: null };
+  const leftOut = numbered.filter(({ place }) => place === '');
+  return {
+    routes: [
+      ...first.map(({ route }) => route),
+      ...leftOut.map(({ route }) => ({ ...route, leftOut: true })),
+    ],
+  };
 };
 
 /** Changes a model. A refusal of a price below the cost names the field of the page. */
@@ -37,12 +43,14 @@ export const changeModel = async (id: string, body: Patch): Promise<void> => {
   }
 };
 
-const hintOf = ({ price }: Model, route: Route): string | undefined => {
-  const cost = route.cost === undefined ? undefined : `It costs ${pricesText(route.cost)}.`;
-  return isDearer(route)
-    ? `${cost ?? ''} Not used: with a place, it raises the price from ${pricesText(price)} to ${pricesText(route.raisesPriceTo)}.`
-    : cost;
-};
+const hintOf = ({ cost, raisesPrice, isLeftOut }: Route): string =>
+  [
+    cost === undefined ? [] : `It costs ${pricesText(cost)}.`,
+    raisesPrice === undefined ? [] : `It raises the price: ${raisesPrice}.`,
+    isLeftOut === true ? 'It is left out.' : 'Without a place, it is left out.',
+  ]
+    .flat()
+    .join(' ');
 
 export const Flag = ({ name, label, isOn }: { name: string; label: string; isOn: boolean }) => (
   <label class="row">
@@ -106,7 +114,7 @@ export const ModelDialog = ({
               min={1}
               max={model.routes.length}
               defaultValue={placeOf(route, at)}
-              hint={hintOf(model, route)}
+              hint={hintOf(route)}
             />
           ))
         : null}

@@ -46,8 +46,5 @@ export const pricesText = (prices: Prices): string =>
 
 export const isChanged = ({ changes }: Model): boolean => Object.keys(changes).length > 0;
 
-/** Whether no call goes to the route, because it would raise the price. */
-export const isDearer = ({ raisesPriceTo }: Route): boolean => raisesPriceTo !== undefined;
-
 /** Whether the catalog has the model. Without a price it can't be sold, so there is nothing to change. */
 export const isSellable = ({ price }: Model): boolean => price !== undefined;

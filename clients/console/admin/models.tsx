@@ -2,15 +2,7 @@ import { useState } from 'preact/hooks';
 
 import { ManyModelsDialog } from './many-models-dialog.tsx';
 import { ModelDialog } from './model-dialog.tsx';
-import {
-  type Model,
-  type Route,
-  isChanged,
-  isDearer,
-  isSellable,
-  priceLines,
-  pricesText,
-} from './model-facts.ts';
+import { type Model, type Route, isChanged, isSellable, priceLines, pricesText } from './model-facts.ts';
 import { percentOf } from './price-fields.tsx';
 import { AdminSection } from './section.tsx';
 import { adminCall } from './operator-token.ts';
@@ -33,7 +25,14 @@ const FILTERS: Readonly<Record<string, { readonly text: string; readonly fits: (
     not: { text: 'Not for sale', fits: ({ forSale }) => !forSale },
     held: { text: 'Held prices', fits: ({ held }) => held.length > 0 },
     below: { text: 'Below cost', fits: ({ isBelowCost }) => isBelowCost === true },
-    dearer: { text: 'Unused vendors', fits: ({ routes }) => routes.some(isDearer) },
+    dearer: {
+      text: 'Dearer vendors',
+      fits: ({ routes }) => routes.some(({ raisesPrice }) => raisesPrice !== undefined),
+    },
+    leftOut: {
+      text: 'Vendors left out',
+      fits: ({ routes }) => routes.some(({ isLeftOut }) => isLeftOut === true),
+    },
     changed: { text: 'Changed here', fits: isChanged },
   };
 
@@ -96,30 +95,30 @@ const HeldPrice = ({ model, held, onDone }: { model: Model; held: Held; onDone: 
   </p>
 );
 
-/** Why calls do not go to a vendor until an operator wants it. */
-const whyUnused = ({ price }: Model, { raisesPriceTo }: Route): string => {
-  const [from, to] = [pricesText(price), pricesText(raisesPriceTo)];
-  return from === to ? 'it costs more, or can do less' : `it would raise the price from ${from} to ${to}`;
-};
-
-const DearerVendor = ({ model, route, onDone }: { model: Model; route: Route; onDone: () => void }) => (
-  <p class="hint">
-    {route.provider} is not used: {whyUnused(model, route)}.{' '}
-    {model.price === undefined ? null : (
+/** A vendor that raises the price, or that an operator left out. */
+const VendorNote = ({ model, route, onDone }: { model: Model; route: Route; onDone: () => void }) => {
+  const { provider, model: name, isLeftOut, raisesPrice } = route;
+  const others = (model.changes.routes ?? []).filter(
+    (each) => each.provider !== provider || each.model !== name,
+  );
+  const routes = isLeftOut === true ? others : [...others, { provider, model: name, leftOut: true }];
+  return (
+    <p class="hint">
+      {provider} {isLeftOut === true ? 'is left out' : `raises the price: ${raisesPrice ?? ''}`}.{' '}
       <AgreeButton
-        text="Use it"
-        about={`${route.provider} for ${model.id}`}
-        agree={() => {
-          const routes = [...model.routes.filter((each) => !isDearer(each)), route].map(
-            ({ provider, model: name }) => ({ provider, model: name }),
-          );
-          return adminCall('patch', '/v1/admin/models/{id}', { at: { id: model.id }, body: { routes } });
-        }}
+        text={isLeftOut === true ? 'Use it' : 'Leave it out'}
+        about={`${provider} for ${model.id}`}
+        agree={() =>
+          adminCall('patch', '/v1/admin/models/{id}', {
+            at: { id: model.id },
+            body: { routes: routes.length === 0 ? null : routes },
+          })
+        }
         onDone={onDone}
       />
-    )}
-  </p>
-);
+    </p>
+  );
+};
 
 /** The cost at each vendor, in the order of the calls. */
 const Costs = ({ model }: { readonly model: Model }) => {
@@ -131,7 +130,7 @@ const Costs = ({ model }: { readonly model: Model }) => {
         <div key={`${route.provider} ${route.model}`}>
           <span class="soft">
             {route.provider}
-            {isDearer(route) || route.isGone === true ? ' (not used)' : ''}
+            {route.isLeftOut === true || route.isGone === true ? ' (not used)' : ''}
           </span>
           <div>
             <Prices of={route.cost} />
@@ -148,7 +147,7 @@ const Prices = ({ of: prices }: { readonly of: Model['cost'] }) => (
 
 /** The vendors in the order in which calls try them. */
 const vendorsOf = ({ vendor, routes }: Model): string => {
-  const used = routes.filter((route) => !isDearer(route));
+  const used = routes.filter(({ isLeftOut }) => isLeftOut !== true);
   return [...new Set(used.length === 0 ? [vendor] : used.map(({ provider }) => provider))].join(', ');
 };
 
@@ -201,14 +200,16 @@ const Row = ({
               no call goes to {route.provider}: its list has no {route.model}
             </p>
           ))}
-        {model.routes.filter(isDearer).map((route) => (
-          <DearerVendor
-            key={`${route.provider} ${route.model}`}
-            model={model}
-            route={route}
-            onDone={onDone}
-          />
-        ))}
+        {model.routes
+          .filter(({ isLeftOut, raisesPrice }) => isLeftOut === true || raisesPrice !== undefined)
+          .map((route) => (
+            <VendorNote
+              key={`${route.provider} ${route.model}`}
+              model={model}
+              route={route}
+              onDone={onDone}
+            />
+          ))}
         {held.map((each) => (
           <HeldPrice key={`${each.vendor} ${each.model}`} model={model} held={each} onDone={onDone} />
         ))}

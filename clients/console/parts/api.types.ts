@@ -4246,7 +4246,7 @@ export interface components {
             };
             /** @description Prices that are too far from the last ones. */
             held: components["schemas"]["AdminHeldPrice"][];
-            /** @description In the order in which calls try them. */
+            /** @description In the order in which calls try them, then those that an operator left out. */
             routes: components["schemas"]["AdminModelRoute"][];
             private: boolean;
             adultsOnly: boolean;
@@ -4270,6 +4270,7 @@ export interface components {
             routes?: {
                 provider: string;
                 model: string;
+                leftOut?: boolean;
             }[];
         };
         AdminModelRoute: {
@@ -4287,16 +4288,10 @@ export interface components {
             };
             /** @description Set if the vendor's list lacks it, so that no call goes there. */
             isGone?: boolean;
-            /** @description Set if no call goes there: the price with it. It would raise the price, or the model could do less with it. To use it, name it in `routes`. */
-            raisesPriceTo?: {
-                [key: string]: string | {
-                    base: string;
-                    above: {
-                        tokens: number;
-                        usd: string;
-                    }[];
-                };
-            };
+            /** @description Set if an operator left it out, so that no call goes there. */
+            isLeftOut?: boolean;
+            /** @description How it raises the price, in words. Leave it out in `routes`, and the model costs less. */
+            raisesPrice?: string;
         };
         AdminModelsAnswer: {
             models: components["schemas"]["AdminModel"][];
@@ -4928,10 +4923,11 @@ export interface components {
             private?: boolean | null;
             /** @description Null restores the default. */
             adultsOnly?: boolean | null;
-            /** @description The routes to try first, in this order. Calls also go to those that raise the price. Null restores the default. */
+            /** @description The routes to try first, in this order, then the others. No call goes to a route with `leftOut: true`, and the price need not cover its cost. Null restores the default. */
             routes?: {
                 provider: string;
                 model: string;
+                leftOut?: boolean;
             }[] | null;
             /** @description The held price to sell at, as the list shows it. */
             agree?: components["schemas"]["AdminHeldPrice"];

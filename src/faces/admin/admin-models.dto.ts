@@ -1,4 +1,5 @@
 import { RATIO } from '#models/catalog/catalog-entries';
+import type { RouteChoice } from '#models/catalog/choices/model-choice';
 import { RATE_SCHEMA } from '#models/catalog/rates';
 import {
   ChoiceField,
@@ -31,6 +32,7 @@ const ROUTE = {
   properties: {
     provider: { type: 'string', minLength: 1, maxLength: 40 },
     model: { type: 'string', minLength: 1, maxLength: 200 },
+    leftOut: { type: 'boolean' },
   },
 };
 const FLAG = orNull({ type: 'boolean' });
@@ -51,15 +53,14 @@ export class AdminModelRoute {
   readonly cost?: Prices;
   @FlagField({ optional: true, about: "Set if the vendor's list lacks it, so that no call goes there." })
   readonly isGone?: boolean;
-  @SchemaField(
-    {
-      optional: true,
-      about:
-        'Set if no call goes there: the price with it. It would raise the price, or the model could do less with it. To use it, name it in `routes`.',
-    },
-    PRICES,
-  )
-  readonly raisesPriceTo?: Prices;
+  @FlagField({ optional: true, about: 'Set if an operator left it out, so that no call goes there.' })
+  readonly isLeftOut?: boolean;
+  @TextField({
+    max: 2_000,
+    optional: true,
+    about: 'How it raises the price, in words. Leave it out in `routes`, and the model costs less.',
+  })
+  readonly raisesPrice?: string;
 }
 
 /** The operators' changes of a model. */
@@ -105,7 +106,9 @@ export class AdminModel {
   readonly chatPrice?: Prices;
   @ListField(() => AdminHeldPrice, { about: 'Prices that are too far from the last ones.' })
   readonly held: readonly AdminHeldPrice[];
-  @ListField(() => AdminModelRoute, { about: 'In the order in which calls try them.' })
+  @ListField(() => AdminModelRoute, {
+    about: 'In the order in which calls try them, then those that an operator left out.',
+  })
   readonly routes: readonly AdminModelRoute[];
   @FlagField() readonly private: boolean;
   @FlagField() readonly adultsOnly: boolean;
@@ -163,11 +166,11 @@ export class ModelPatchBody {
   @SchemaField(
     {
       optional: true,
-      about: `The routes to try first, in this order. Calls also go to those that raise the price. ${DEFAULT}`,
+      about: `The routes to try first, in this order, then the others. No call goes to a route with \`leftOut: true\`, and the price need not cover its cost. ${DEFAULT}`,
     },
     orNull({ type: 'array', maxItems: 20, items: ROUTE }),
   )
-  readonly routes?: readonly { readonly provider: string; readonly model: string }[] | null;
+  readonly routes?: readonly RouteChoice[] | null;
   @ObjectField(() => AdminHeldPrice, {
     optional: true,
     about: 'The held price to sell at, as the list shows it.',

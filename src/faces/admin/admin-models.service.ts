@@ -2,10 +2,16 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { Inject, Injectable } from '@nestjs/common';
 
-import { Catalog, type TextModel } from '#models/catalog/catalog';
+import { type AnyModel, Catalog, type TextModel } from '#models/catalog/catalog';
 import { isBelowOne } from '#models/catalog/catalog-file';
 import { exportedFile } from '#models/catalog/choices/exported-file';
-import { type ModelChoice, costsToCover, isSameRoute } from '#models/catalog/choices/model-choice';
+import {
+  type ModelChoice,
+  type RouteChoice,
+  isSameRoute,
+  usedOf,
+  withChoice,
+} from '#models/catalog/choices/model-choice';
 import type { ChoiceChanges } from '#models/catalog/choices/model-choice.repository';
 import { ModelChoices } from '#models/catalog/choices/model-choices';
 import { type HeldPrice, type ModelFacts, modelFacts } from '#models/catalog/choices/model-facts';
@@ -20,8 +26,10 @@ import {
   pricesIn,
   rateProblems,
   ratesNamed,
+  shortUsd,
   uncoveredIn,
 } from '#models/catalog/rates';
+import type { TokenPrices } from '#models/providers/token-prices';
 import { InvalidRequest, NotFound } from '#kernel/app-error';
 import { type Micro, usdText } from '#kernel/money';
 import { ifPresent, withoutAbsent } from '#kernel/present';
@@ -72,7 +80,7 @@ export class AdminModelsService {
       this.lists.modelWith(price.vendor, price.model, ratesNamed(price.rates)),
     );
     const facts = agreed === undefined ? known[0] : afterAgreement(known[0], agreed);
-    const changes = this.checked(facts, agreed ?? this.catalog.listedModel(facts.id), wanted);
+    const changes = this.checked(facts, agreed ?? this.catalog.usual(facts.id), wanted);
     const note = (action: AdminAction, what: string | undefined, queries: Queries): Promise<void> =>
       this.note({ action, subject: `model ${facts.id}`, reason, changes: what }, actor, queries);
     if (forSale !== undefined || Object.keys(changes).length > 0) this.refuseUnnamed(facts);
@@ -159,11 +167,11 @@ export class AdminModelsService {
 
   /** Refuses changes that would not apply, and prices below the cost that the operator does not ask for. */
   private checked(
-    { id, isListed, kind, cost, routes }: ModelFacts,
-    listed: TextModel | undefined,
+    { id, isListed, kind, cost, routes, changes: { routes: order } }: ModelFacts,
+    usual: AnyModel | undefined,
     { markup, rates, belowCost, ...others }: Omit<ModelPatchBody, 'forSale' | 'agree' | 'reason'>,
   ): ChoiceChanges {
-    const usual = this.catalog.flagsOf(id);
+    const flags: { private?: boolean; adultsOnly?: boolean } = usual ?? {};
     const changesPrice = markup !== undefined || rates !== undefined;
     const isUndone = [markup, rates, ...Object.values(others)].every(
       (value) => value === undefined || value === null,
@@ -187,9 +195,8 @@ export class AdminModelsService {
         rateProblems(`rates.${name}`, rate),
       );
       if (problem !== undefined) throw new InvalidRequest(`${problem}.`, { param: 'rates' });
-      const named = others.routes === undefined ? this.catalog.routesNamed(id) : (others.routes ?? undefined);
       const costs =
-        ifPresent(listed, (model) => costsToCover(model, named)) ??
+        ifPresent(usual, (model) => costsAt(model, others.routes === undefined ? order : others.routes)) ??
         ifPresent(cost, (known) => pricesIn(ratesNamed(known)));
       const [under] = costs === undefined ? [] : uncoveredIn(costs, pricesIn(texts));
       if (belowCost !== true && under !== undefined) throw belowCostOf(id, 'rates', underText(under));
@@ -199,12 +206,16 @@ export class AdminModelsService {
       throw new InvalidRequest(`${id} has no route ${unknown.provider} ${unknown.model}.`, {
         param: 'routes',
       });
+    if (usual !== undefined && usedOf(usual.routes, others.routes ?? []).length === 0)
+      throw new InvalidRequest(`${id} needs a vendor. To stop its sale, send forSale: false.`, {
+        param: 'routes',
+      });
     return {
       ...withoutAbsent({
         ...others,
         // The default is no change.
-        private: others.private === usual.private ? null : others.private,
-        adultsOnly: others.adultsOnly === usual.adultsOnly ? null : others.adultsOnly,
+        private: others.private === (flags.private === true) ? null : others.private,
+        adultsOnly: others.adultsOnly === (flags.adultsOnly === true) ? null : others.adultsOnly,
       }),
       // A new price replaces the other kind of price, and its agreement to be below the cost.
       ...(changesPrice
@@ -234,10 +245,18 @@ export class AdminModelsService {
 const afterAgreement = (facts: ModelFacts, model: TextModel): ModelFacts => ({
   ...facts,
   id: model.id,
-  routes: [model, ...(model.dearer ?? [])]
-    .flatMap(({ routes }) => routes)
-    .map(({ provider, model: name }) => ({ provider, model: name })),
+  routes: model.routes.map(({ provider, model: name }) => ({ provider, model: name })),
 });
+
+/** The prices at the dearest vendor that the operator does not leave out. */
+const costsAt = (
+  model: AnyModel,
+  routes: readonly RouteChoice[] | null | undefined,
+): TokenPrices | undefined => {
+  if (!('rates' in model)) return undefined;
+  const { markup: _, ...costs } = withChoice(model, withoutAbsent({ routes: routes ?? undefined })).rates;
+  return costs;
+};
 
 interface Note {
   readonly action: AdminAction;
@@ -268,7 +287,7 @@ const belowCostOf = (id: string, param: string, why = ''): InvalidRequest =>
     { param },
   );
 
-const shortOf = (price: Micro): string => usdText(price).replace(/(\.\d\d\d*?)0+$/, '$1');
+const shortOf = (price: Micro): string => shortUsd(usdText(price));
 
 /** The first price that is too low. A price without steps holds for inputs of any length. */
 const underText = ({ kind, tokens, cost, price }: Uncovered): string => {

@@ -22,9 +22,10 @@ describe('the words of a change in the audit', () => {
         routes: [
           { provider: 'bedrock', model: 'a' },
           { provider: 'router', model: 'b/c' },
+          { provider: 'groq', model: 'd', leftOut: true },
         ],
       },
-      'first routes: bedrock a, router b/c',
+      'first routes: bedrock a, router b/c. left out: groq d',
     ],
   ])('%j', (changes, text) => {
     expect(changesText(changes)).toBe(text);

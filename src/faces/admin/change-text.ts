@@ -1,15 +1,10 @@
 import type { ChoiceChanges } from '#models/catalog/choices/model-choice.repository';
-import type { RateText, RateTexts } from '#models/catalog/rates';
-
-const rateText = (rate: RateText): string =>
-  typeof rate === 'string'
-    ? `$${rate}`
-    : [`$${rate.base}`, ...rate.above.map(({ tokens, usd }) => `$${usd} above ${tokens} tokens`)].join(', ');
+import { type RateTexts, rateWords } from '#models/catalog/rates';
 
 /** All prices of a million tokens. */
 export const ratesText = (rates: RateTexts): string =>
   Object.entries(rates)
-    .map(([kind, rate]) => `${kind} ${rateText(rate)}`)
+    .map(([kind, rate]) => `${kind} ${rateWords(rate)}`)
     .join('; ');
 
 /** `12000/10000` is the cost and 20 %. Other factors stay as they are. */
@@ -25,13 +20,19 @@ const flagText = (isOn: boolean | null): string => (isOn === null ? 'as usual' :
 export const changesText = (changes: ChoiceChanges): string => {
   const { markup, rates, belowCost, private: isPrivate, adultsOnly, routes } = changes;
   const price = rates ? ratesText(rates) : markup ? markupText(markup) : 'as usual';
-  const order = routes?.map(({ provider, model }) => `${provider} ${model}`).join(', ');
+  const named = (isOut: boolean): string =>
+    (routes ?? [])
+      .filter(({ leftOut = false }) => leftOut === isOut)
+      .map(({ provider, model }) => `${provider} ${model}`)
+      .join(', ');
+  const [order, leftOut] = [named(false), named(true)];
   return [
     markup === undefined && rates === undefined ? [] : `price: ${price}`,
     belowCost === true ? 'also below the cost' : [],
     isPrivate === undefined ? [] : `private: ${flagText(isPrivate)}`,
     adultsOnly === undefined ? [] : `adults only: ${flagText(adultsOnly)}`,
-    routes === undefined ? [] : `first routes: ${order ?? 'as usual'}`,
+    routes === undefined ? [] : `first routes: ${order || 'as usual'}`,
+    leftOut === '' ? [] : `left out: ${leftOut}`,
   ]
     .flat()
     .join('. ');

@@ -35,6 +35,7 @@ describe('a command about models', () => {
     ['agree a b --price 3/15', { kind: 'agree', names: ['a', 'b'], price: '3/15', body: {} }],
     ['agree a --price 3/15 --vendor openai --reason new', { vendor: 'openai', body: { reason: 'new' } }],
     ['routes a x y:z', { kind: 'routes', names: ['a'], routes: ['x', 'y:z'] }],
+    ['routes a x --without y,z', { kind: 'routes', names: ['a'], routes: ['x'], without: ['y', 'z'] }],
     ['routes a --default', { kind: 'routes', names: ['a'], routes: [] }],
     ['export', { kind: 'export' }],
     ['gone router', { kind: 'gone', vendor: 'router' }],

@@ -8,7 +8,7 @@ import { ModelPatchBody } from './admin-models.dto';
 
 export const HELP = `Usage: lamppost-service models [TEXT]
        lamppost-service models COMMAND NAME…
-       lamppost-service models routes NAME ROUTE…
+       lamppost-service models routes NAME [ROUTE…] [--without VENDOR]
        lamppost-service models gone VENDOR
        lamppost-service models export
 
@@ -28,8 +28,9 @@ Commands change models in all processes at once. The operators' audit keeps each
     --price 20.00/100.00
     --vendor openai          only at this vendor
   routes             Sets the routes to try first, such as "anthropic bedrock", or "anthropic:claude-opus-5" if a
-                     vendor has several. A vendor that raises the price is used only if you name it. --default
-                     restores the usual routes, the cheapest first.
+                     vendor has several. All others follow.
+    --without router,groq    leaves these vendors out. Their cost then does not raise the price.
+    --default                restores the usual routes, the cheapest first.
   gone VENDOR        Agrees that the models are gone which the newest list of the vendor lacks.
   private, public    Marks the models as private in lists of models, or not.
   adults, everyone   Sells the models only to ADULTS_ALLOWED, or to all.
@@ -53,7 +54,7 @@ export type ModelsOrder = { readonly json: boolean } & (
   | ({ readonly names: readonly string[]; readonly body: ModelPatchBody } & (
       | { readonly kind: 'change' }
       | { readonly kind: 'agree'; readonly price: string; readonly vendor: string | undefined }
-      | { readonly kind: 'routes'; readonly routes: readonly string[] }
+      | { readonly kind: 'routes'; readonly routes: readonly string[]; readonly without: readonly string[] }
     ))
 );
 
@@ -72,6 +73,7 @@ const OPTIONS: Readonly<Record<string, typeof TEXT | typeof FLAG>> = {
   ...Object.fromEntries(TOKEN_KINDS.map((kind) => [optionOf(kind), TEXT])),
   price: TEXT,
   vendor: TEXT,
+  without: TEXT,
   default: FLAG,
   'below-cost': FLAG,
 };
@@ -206,11 +208,21 @@ export const modelsOrder = (args: readonly string[]): ModelsOrder => {
     return { kind: 'agree', names, price, vendor, body: validateAs(ModelPatchBody, because), json };
   }
   if (command === 'routes') {
-    refuseOthers(options, ['reason', 'default']);
+    refuseOthers(options, ['reason', 'default', 'without']);
     const [name = '', ...routes] = names;
-    if (flags.has('default') === routes.length > 0)
-      throw new BadModelsOrder('routes needs the name of a model, and then its first routes or --default.');
-    return { kind: 'routes', names: [name], routes, body: validateAs(ModelPatchBody, because), json };
+    const without = texts['without']?.split(',').map((word) => word.trim()) ?? [];
+    if (flags.has('default') === routes.length + without.length > 0)
+      throw new BadModelsOrder(
+        'routes needs the name of a model, and then --without, its first routes or --default.',
+      );
+    return {
+      kind: 'routes',
+      names: [name],
+      routes,
+      without,
+      body: validateAs(ModelPatchBody, because),
+      json,
+    };
   }
   refuseOthers(options, change === undefined ? ['reason', ...PRICE_OPTIONS] : ['reason']);
   const body = { ...(change ?? priceOf(options)), ...because };

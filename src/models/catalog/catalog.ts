@@ -47,8 +47,8 @@ export interface TextModel extends Omit<
   'routes' | 'markup' | 'belowCost' | `${TokenKind}UsdPerMtok`
 > {
   readonly isListed?: boolean;
-  /** Vendors to which no call goes, because they would raise the price. */
-  readonly dearer?: readonly Offering[];
+  /** The model at each vendor, the cheapest first, if several have it. */
+  readonly offers?: readonly Offering[];
   readonly rates: TextRates;
   readonly routes: readonly ProviderRoute[];
 }
@@ -209,31 +209,19 @@ export class Catalog {
     this.make();
   }
 
-  /** The flags of a model without the operator's changes. A model of a list has none. */
-  flagsOf(id: string): { readonly private: boolean; readonly adultsOnly: boolean } {
+  /** A model without the operator's changes and switches. */
+  usual(id: string): AnyModel | undefined {
     const { media, text, audio } = this.own;
-    const model: { private?: boolean; adultsOnly?: boolean } | undefined =
-      media.get(id) ?? text.get(id) ?? audio.get(id);
-    return { private: model?.private === true, adultsOnly: model?.adultsOnly === true };
+    return media.get(id) ?? text.get(id) ?? audio.get(id) ?? this.listed.get(id);
   }
 
-  /** A model of a list without the operator's changes. */
-  listedModel(id: string): TextModel | undefined {
-    return this.listed.get(id);
-  }
-
-  /** The routes that an operator named for a model. */
-  routesNamed(id: string): ModelChoice['routes'] {
-    return this.choices.get(id)?.routes;
-  }
-
-  /** The rates of a model of a list if calls also went to this route. */
-  ratesWith(id: string, route: RouteName): TextRates | undefined {
-    const choice = this.choices.get(id);
-    return ifPresent(
-      this.listed.get(id),
-      (known) => withChoice(known, { ...choice, routes: [...(choice?.routes ?? []), route] }).rates,
-    );
+  /** The rates of a model of a list if an operator also left these routes out. Undefined if no other vendor has it. */
+  ratesWithout(id: string, routes: readonly RouteName[]): TextRates | undefined {
+    const [known, choice] = [this.listed.get(id), this.choices.get(id)];
+    const leftOut = routes.map(({ provider, model }) => ({ provider, model, leftOut: true }));
+    if (known === undefined) return undefined;
+    const changed = withChoice(known, { ...choice, routes: [...(choice?.routes ?? []), ...leftOut] });
+    return changed.routes.length === 0 ? undefined : changed.rates;
   }
 
   /** The routes of a model without the operator's switches. */

@@ -95,6 +95,15 @@ export const pricesIn = (texts: RateTexts): TokenPrices => {
   };
 };
 
+/** Without the last zeros, but with at least two decimals. */
+export const shortUsd = (usd: string): string => usd.replace(/(\.\d\d\d*?)0+$/, '$1');
+
+/** A rate in words, such as `$3.00, $6.00 above 200000 tokens`. */
+export const rateWords = (rate: RateText): string =>
+  stepsOf(rate)
+    .map(({ tokens, usd }) => `$${shortUsd(usd)}${tokens === 0 ? '' : ` above ${tokens} tokens`}`)
+    .join(', ');
+
 /** The texts of prices, which `pricesIn` reads. */
 export const rateTextsOf = ({ above = [], ...prices }: TokenPrices): RateTexts =>
   Object.fromEntries(

@@ -4,7 +4,7 @@ import { ALIASES_MAX, type CatalogFile, type RouteEntry, type TextEntry } from '
 import { isBelowOne } from '../catalog-file';
 import type { Ratio } from '../prices.settings';
 import { type RateTexts, namedRates, rateTextsOf } from '../rates';
-import { type ModelChoice, isSameRoute } from './model-choice';
+import { type ModelChoice, isSameRoute, usedOf } from './model-choice';
 
 const textOf = ({ times, over }: Ratio): string => `${times}/${over}`;
 
@@ -24,7 +24,7 @@ const aliasesOf = (id: string, aliases: readonly string[], catalog: Catalog): st
 const entryOf = (model: TextModel, catalog: Catalog): TextEntry => {
   const {
     isListed: _listed,
-    dearer: _dearer,
+    offers: _offers,
     rates: _rates,
     routes,
     aliases = [],
@@ -66,11 +66,11 @@ const ownEntries = <Entry extends OwnEntry>(
   entries.flatMap((entry) => {
     const model = sold.get(entry.id);
     if (model === undefined) return [];
-    const { private: isPrivate, adultsOnly } = choices.get(entry.id) ?? {};
+    const { private: isPrivate, adultsOnly, routes: order } = choices.get(entry.id) ?? {};
     const first = model.routes.flatMap(
       (route) => entry.routes.find((each) => isSameRoute(each, route)) ?? [],
     );
-    const routes = [...first, ...entry.routes.filter((route) => !first.includes(route))];
+    const routes = [...first, ...usedOf(entry.routes, order).filter((route) => !first.includes(route))];
     // The service does not start with a file whose replacement is not in it.
     const { replacedBy = '', ...rest } = entry;
     const kept = sold.has(replacedBy) ? entry : (rest as Entry);

@@ -1,7 +1,7 @@
 import { micro } from '#kernel/money';
 import { tokensPrice } from '../chat-pricing';
 import { type TextRates, markedPrices, pricesIn, uncoveredIn } from '../rates';
-import { type Offering, withChoice } from './model-choice';
+import { type Offering, together, withChoice } from './model-choice';
 
 const COST = { input: '1', output: { base: '2', above: [{ tokens: 1_000, usd: '4' }] }, cacheWrite: '3' };
 const RATES: TextRates = { ...pricesIn(COST), markup: { times: 5n, over: 4n } };
@@ -75,59 +75,45 @@ describe("an operator's changes of a model", () => {
   });
 });
 
-describe('a vendor that would raise the price', () => {
+describe('a vendor that raises the price', () => {
   const offering = (provider: string, input: string, more = {}): Offering => {
     const prices = pricesIn({ input, output: '2' });
     return {
       rates: { ...prices, markup: { times: 5n, over: 4n } },
       routes: [{ provider, model: 'm', prices }],
+      contextTokens: 9,
       ...more,
     };
   };
-  const model = {
-    ...offering('cheap', '1', { contextTokens: 9, vision: true }),
-    dearer: [
-      offering('dear', '4', { contextTokens: 9, vision: true }),
-      offering('dearest', '8', { vision: true }),
-    ],
+  const offers = [
+    offering('cheap', '1'),
+    offering('dear', '4'),
+    offering('dearest', '8', { contextTokens: 5 }),
+  ];
+  const model = { ...together(offers as [Offering, ...Offering[]]), offers };
+  const facts = (choice: Parameters<typeof withChoice>[1]) => {
+    const { routes, rates, contextTokens } = withChoice(model, choice);
+    return [routes.map(({ provider }) => provider).join(), markedPrices(rates).input, contextTokens];
   };
-  const facts = (choice: Parameters<typeof withChoice>[1], of = model) => {
-    const { routes, rates, dearer, contextTokens, vision } = withChoice<typeof model>(of, choice);
-    return [
-      routes.map(({ provider }) => provider).join(),
-      markedPrices(rates).input,
-      dearer
-        .flatMap((each) => each.routes)
-        .map(({ provider }) => provider)
-        .join(),
-      contextTokens,
-      vision,
-    ];
-  };
+  const out = (...providers: string[]) => ({
+    routes: providers.map((provider) => ({ provider, model: 'm', leftOut: true })),
+  });
   const rates = (input: string) => ({ rates: { input, output: '9' } });
 
-  it('is used if an operator names it, at a price that covers its cost', () => {
-    expect(facts({})).toEqual(['cheap', 1_250_000n, 'dear,dearest', 9, true]);
-    const named = { routes: [{ provider: 'dear', model: 'm' }] };
-    expect(facts(named)).toEqual(['dear,cheap', 5_000_000n, 'dearest', 9, true]);
-    const weaker = { ...model, dearer: [offering('dear', '4', { contextTokens: 5 })] };
-    expect(facts(named, weaker)).toEqual(['dear,cheap', 5_000_000n, '', 5, undefined]);
-    // A price of their own rises with the cost.
-    expect(facts({ ...named, ...rates('2') })[1]).toBe(4_000_000n);
+  it('is used, and the price covers its cost, until an operator leaves it out', () => {
+    expect(facts({})).toEqual(['cheap,dear,dearest', 10_000_000n, 5]);
+    expect(facts(out('dearest'))).toEqual(['cheap,dear', 5_000_000n, 9]);
+    expect(facts(out('dear', 'dearest'))).toEqual(['cheap', 1_250_000n, 9]);
+    const first = { routes: [{ provider: 'dear', model: 'm' }, ...out('cheap').routes] };
+    expect(facts(first)).toEqual(['dear,dearest', 10_000_000n, 5]);
+    expect(facts(out('cheap', 'dear', 'dearest'))[0]).toBe('');
   });
 
-  it('is used if the operator’s own price covers its cost', () => {
-    expect(facts(rates('3.9'))).toEqual(['cheap', 3_900_000n, 'dear,dearest', 9, true]);
-    expect(facts(rates('4'))).toEqual(['cheap,dear', 4_000_000n, 'dearest', 9, true]);
-    expect(facts(rates('8')).slice(0, 2)).toEqual(['cheap,dear,dearest', 8_000_000n]);
-    // A price takes no ability and no context away.
-    for (const less of [{ contextTokens: 5, vision: true }, { contextTokens: 9 }]) {
-      const weaker = { ...model, dearer: [offering('dear', '4', less)] };
-      expect(facts(rates('4'), weaker)).toEqual(['cheap', 4_000_000n, 'dear', 9, true]);
-    }
-    // A price below the cost covers nothing.
-    expect(facts({ ...rates('0.5'), belowCost: true })[0]).toBe('cheap');
-    expect(facts({ markup: '9/1' })[0]).toBe('cheap');
+  it('never sells below its cost at an operator’s own price', () => {
+    expect(facts(rates('2'))[1]).toBe(8_000_000n);
+    expect(facts({ ...rates('2'), ...out('dearest') })[1]).toBe(4_000_000n);
+    expect(facts({ ...rates('2'), ...out('dear', 'dearest') })[1]).toBe(2_000_000n);
+    expect(facts({ ...rates('0.5'), belowCost: true })[1]).toBe(500_000n);
   });
 });
 

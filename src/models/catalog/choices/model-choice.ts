@@ -1,20 +1,14 @@
-import { isDeepStrictEqual } from 'node:util';
-
 import { withoutAbsent } from '#kernel/present';
 import type { ProviderRoute } from '#models/providers/routing/route';
 import { type KindPrices, TOKEN_KINDS, type TokenPrices, pricesAt } from '#models/providers/token-prices';
 import { type Ratio, ratioIn } from '../prices.settings';
-import {
-  type RateTexts,
-  type TextRates,
-  dearestAmong,
-  isWithin,
-  markedPrices,
-  pricesIn,
-  withSteps,
-} from '../rates';
+import { type RateTexts, type TextRates, dearestAmong, markedPrices, pricesIn, withSteps } from '../rates';
 
 export type RouteName = Pick<ProviderRoute, 'provider' | 'model'>;
+
+export interface RouteChoice extends RouteName {
+  readonly leftOut?: boolean;
+}
 
 /** An operator's changes of a model. An absent field has its default. */
 export interface ModelChoice {
@@ -26,14 +20,21 @@ export interface ModelChoice {
   readonly belowCost?: boolean;
   readonly private?: boolean;
   readonly adultsOnly?: boolean;
-  /** The routes to try first. Calls also go to those that raise the price. */
-  readonly routes?: readonly RouteName[];
+  /** The routes to try first, and those to which no call goes. */
+  readonly routes?: readonly RouteChoice[];
 }
 
 const ONE: Ratio = { times: 1n, over: 1n };
 
 export const isSameRoute = (a: RouteName, b: RouteName): boolean =>
   a.provider === b.provider && a.model === b.model;
+
+/** The routes that the operator did not leave out. */
+export const usedOf = <Route extends RouteName>(
+  routes: readonly Route[],
+  order: readonly RouteChoice[] = [],
+): readonly Route[] =>
+  routes.filter((route) => !order.some((named) => named.leftOut === true && isSameRoute(named, route)));
 
 /** The routes that the operator names come first, the others keep their order. */
 const inOrder = <Route extends RouteName>(
@@ -75,7 +76,7 @@ const chosenRates = (rates: TextRates, { markup, rates: own, belowCost }: ModelC
   return markup === undefined ? rates : { ...costs, markup: ratioIn(markup) };
 };
 
-/** A model at one or several vendors: what depends on the routes that calls go to. */
+/** A model at one or several vendors. */
 export interface Offering {
   readonly rates: TextRates;
   readonly routes: readonly ProviderRoute[];
@@ -100,7 +101,10 @@ export const together = (offerings: readonly [Offering, ...Offering[]]): Offerin
   const all = (fact: 'vision' | 'reasoning' | 'tools'): true | undefined =>
     offerings.every((each) => each[fact] === true) || undefined;
   return {
-    rates: { ...dearestAmong(offerings.map(costsOf)), markup: first.rates.markup },
+    rates: {
+      ...dearestAmong(offerings.map(({ rates: { markup: _, ...costs } }) => costs)),
+      markup: first.rates.markup,
+    },
     routes: offerings.flatMap(({ routes }) => routes),
     contextTokens: least(offerings.map(({ contextTokens }) => contextTokens)),
     inputTokensMax: Math.max(...known(offerings.map(({ inputTokensMax }) => inputTokensMax))),
@@ -111,72 +115,27 @@ export const together = (offerings: readonly [Offering, ...Offering[]]): Offerin
   };
 };
 
-const costsOf = ({ rates: { markup: _, ...costs } }: Offering): TokenPrices => costs;
-
-interface Choosable extends Partial<Offering> {
+interface Choosable {
   readonly routes: readonly ProviderRoute[];
+  readonly rates?: TextRates;
   readonly private?: boolean;
   readonly adultsOnly?: boolean;
-  readonly dearer?: readonly Offering[];
+  readonly offers?: readonly Offering[];
 }
 
-/** The facts that callers rely on. */
-const abilitiesOf = ({ contextTokens, maxOutputTokens, vision, reasoning, tools }: Offering) => ({
-  contextTokens,
-  maxOutputTokens,
-  vision,
-  reasoning,
-  tools,
-});
-
-/**
- * The dearer vendors to which calls go. An operator named them, or the operator's own price covers their cost. In the second
- * case the model keeps its context and its abilities, so callers see no difference.
- */
-const usedOf = (first: Offering, dearer: readonly Offering[], choice: ModelChoice): readonly Offering[] => {
-  const isNamed = ({ routes }: Offering): boolean =>
-    routes.some((route) => choice.routes?.some((name) => isSameRoute(name, route)));
-  const named = together([first, ...dearer.filter(isNamed)]);
-  const price = (offering: Offering): TokenPrices => markedPrices(chosenRates(offering.rates, choice));
-  const isCovered = (each: Offering): boolean => {
-    if (choice.rates === undefined || choice.belowCost === true) return false;
-    const both = together([named, each]);
-    return isWithin(price(both), price(named)) && isDeepStrictEqual(abilitiesOf(both), abilitiesOf(named));
-  };
-  return dearer.filter((each) => isNamed(each) || isCovered(each));
-};
-
-const withDearer = <Model extends Choosable>(model: Model, choice: ModelChoice): Model => {
-  const { dearer = [], rates } = model;
-  if (dearer.length === 0 || rates === undefined) return model;
-  const first = { ...model, rates };
-  const used = usedOf(first, dearer, choice);
-  return {
-    ...model,
-    ...together([first, ...used]),
-    dearer: dearer.filter((each) => !used.includes(each)),
-  };
-};
-
-/**
- * The vendors' prices that an operator's own price must cover: those of the vendors to which calls go without it. A dearer
- * vendor that an earlier own price covered is not one of them.
- */
-export const costsToCover = (
-  { rates, dearer, routes: own }: Offering & Pick<Choosable, 'dearer'>,
-  named: ModelChoice['routes'],
-): TokenPrices => {
-  const usual = withChoice({ rates, dearer: dearer ?? [], routes: own }, withoutAbsent({ routes: named }));
-  return costsOf(usual);
+/** The facts of a model at the vendors that the operator did not leave out. Empty if that is none or all of them. */
+const atUsedVendors = ({ offers = [] }: Choosable, order: ModelChoice['routes']): Partial<Offering> => {
+  const [first, ...others] = offers.filter(({ routes }) => usedOf(routes, order).length > 0);
+  return first === undefined || others.length + 1 === offers.length ? {} : together([first, ...others]);
 };
 
 /** A copy of a model with the operator's changes. */
 export const withChoice = <Model extends Choosable>(given: Model, choice: ModelChoice = {}): Model => {
-  const model = withDearer(given, choice);
+  const model = { ...given, ...atUsedVendors(given, choice.routes) };
   return {
     ...model,
     ...withoutAbsent({ private: choice.private, adultsOnly: choice.adultsOnly }),
     ...(model.rates === undefined ? {} : { rates: chosenRates(model.rates, choice) }),
-    routes: inOrder(model.routes, choice.routes),
+    routes: inOrder(usedOf(given.routes, choice.routes), choice.routes),
   };
 };

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import { type Micro, usdText } from '#kernel/money';
 import { ifPresent, withoutAbsent } from '#kernel/present';
 import { type ProviderRoute, isRetired } from '#models/providers/routing/route';
@@ -10,16 +12,20 @@ import { chatMarkup } from '../chat-pricing';
 import type { PriceRules } from '../prices.settings';
 import {
   type RateText,
+  type RateTexts,
   type TextRates,
   dearestAmong,
   isWithin,
   markedPrices,
   namedRates,
+  priceOfKind,
+  rateWords,
   shownRateTexts,
+  withSteps,
 } from '../rates';
-import type { TokenPrices } from '#models/providers/token-prices';
+import { type KindPrices, TOKEN_KINDS, type TokenPrices, pricesAt } from '#models/providers/token-prices';
 import { publicAudio, publicMedia } from '../public-models';
-import type { ModelChoice } from './model-choice';
+import { type ModelChoice, isSameRoute } from './model-choice';
 
 type Prices = Readonly<Record<string, RateText>>;
 
@@ -57,8 +63,10 @@ export interface ModelFacts {
     readonly cost?: Prices;
     /** Whether the vendor's list lacks it. */
     readonly isGone?: boolean;
-    /** The price with this route. No call goes there, because it would raise the price, or the model could do less with it. */
-    readonly raisesPriceTo?: Prices;
+    /** Whether an operator left it out, so that no call goes there. */
+    readonly isLeftOut?: boolean;
+    /** How it raises the price, in words. Without it, the model would cost less. */
+    readonly raisesPrice?: string;
   }[];
   readonly private: boolean;
   readonly adultsOnly: boolean;
@@ -139,16 +147,48 @@ const costsOf = (routes: readonly ProviderRoute[]): TokenPrices | undefined => {
 
 const shownPrices = (rates: TextRates): Prices => namedRates(shownRateTexts(markedPrices(rates))) as Prices;
 
-/** The routes to which no call goes, with the price with each. */
-const unusedRoutes = (model: AnyModel, catalog: Catalog): ModelFacts['routes'] =>
-  ('dearer' in model ? (model.dearer ?? []) : [])
-    .flatMap(({ routes }) => routes)
-    .map((route) =>
+/** The kinds of tokens whose price rises, such as `input from $1.25 to $3.75`. */
+const risesText = (before: TokenPrices, after: TokenPrices): string | undefined => {
+  const kinds = TOKEN_KINDS.filter((kind) => before[kind] !== undefined || after[kind] !== undefined);
+  const [from, to] = [before, after].map((prices) =>
+    shownRateTexts(
+      withSteps([prices], (tokens) => {
+        const at = pricesAt(prices, tokens);
+        return Object.fromEntries(
+          kinds.map((kind) => [kind, priceOfKind(at, kind)]),
+        ) as unknown as KindPrices;
+      }),
+    ),
+  ) as [RateTexts, RateTexts];
+  const rises = kinds.filter((kind) => !isDeepStrictEqual(from[kind], to[kind]));
+  return isWithin(after, before)
+    ? undefined
+    : rises.map((kind) => `${kind} from ${rateWords(from[kind]!)} to ${rateWords(to[kind]!)}`).join('; ');
+};
+
+/** The routes of a model. Vendors with the same cost raise its price together. */
+const routesOf = (model: AnyModel, catalog: Catalog): ModelFacts['routes'] => {
+  const used = catalog.routesOf(model.id);
+  const raises = (route: ProviderRoute): string | undefined => {
+    if (!('offers' in model) || used.length < 2) return undefined;
+    const equal = used.filter(({ prices }) => isDeepStrictEqual(prices, route.prices));
+    const without = catalog.ratesWithout(model.id, equal);
+    return without === undefined ? undefined : risesText(markedPrices(without), markedPrices(model.rates));
+  };
+  const others = (catalog.usual(model.id)?.routes ?? []).filter(
+    (route) => !used.some((each) => isSameRoute(each, route)),
+  );
+  return [
+    ...used.map((route) =>
       withoutAbsent({
         ...shownRoute(route),
-        raisesPriceTo: ifPresent(catalog.ratesWith(model.id, route), shownPrices),
+        isGone: catalog.isGone(model, route) || undefined,
+        raisesPrice: raises(route),
       }),
-    );
+    ),
+    ...others.map((route) => ({ ...shownRoute(route), isLeftOut: true })),
+  ];
+};
 
 const whyOff = (model: AnyModel, off: readonly OffSwitch[], catalog: Catalog): string | undefined => {
   const found = off.find(({ kind, name }) => kind === 'model' && name === model.id);
@@ -157,7 +197,10 @@ const whyOff = (model: AnyModel, off: readonly OffSwitch[], catalog: Catalog): s
   if (isRetired(model, Date.now())) return `it retired on ${model.retiresOn}`;
   const gone = catalog.whyGone(model);
   if (gone !== undefined) return gone;
-  return model.routes.length === 0 ? 'an operator switched its providers off' : undefined;
+  if (model.routes.length > 0) return undefined;
+  return catalog.routesOf(model.id).length === 0
+    ? 'an operator left its vendors out'
+    : 'an operator switched its providers off';
 };
 
 const shownChanges = ({ rates, ...changes }: ModelChoice): ModelFacts['changes'] =>
@@ -207,8 +250,7 @@ export const modelFacts = ({
     for (const model of models) {
       const id = catalog.idOf(makersIdOf(model));
       const found = text.get(id);
-      const routes = [catalog.routesOf(id), ...(found?.dearer ?? []).map((each) => each.routes)].flat();
-      const isRoute = routes.some(({ provider }) => provider === vendor);
+      const isRoute = catalog.usual(id)?.routes.some(({ provider }) => provider === vendor) === true;
       const why =
         whyNot(vendor, model) ??
         (found?.isListed !== true ? NAME_TAKEN : isRoute ? undefined : RELEASE_UNKNOWN);
@@ -237,12 +279,7 @@ export const modelFacts = ({
       why,
       switchedOff: off.some(({ kind, name }) => kind === 'model' && name === model.id),
       held: held.get(model.id) ?? [],
-      routes: [
-        ...routes.map((route) =>
-          withoutAbsent({ ...shownRoute(route), isGone: catalog.isGone(model, route) || undefined }),
-        ),
-        ...unusedRoutes(model, catalog),
-      ],
+      routes: routesOf(model, catalog),
       private: 'private' in model && model.private === true,
       adultsOnly: model.adultsOnly === true,
       changes: shownChanges(choices.get(model.id) ?? {}),

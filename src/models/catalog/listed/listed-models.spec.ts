@@ -52,7 +52,7 @@ describe('the models of a list', () => {
     );
   });
 
-  it('are one model at two vendors, and calls go to the cheapest one and to those that do not raise its price', () => {
+  it('are one model at several vendors, the cheapest one first, at the price of the dearest one', () => {
     const prices = (input: bigint, output: bigint) => ({ input, output }) as never;
     const [model, ...others] = sold(
       listOf(
@@ -70,10 +70,9 @@ describe('the models of a list', () => {
     );
     expect(others).toEqual([]);
     expect(model).toMatchObject({
-      routes: [{ provider: 'same' }, { provider: 'cheap' }],
-      rates: { input: 200_000n, output: 550_000n, markup: MARKUP },
-      dearer: [{ routes: [{ provider: 'dear' }], rates: { input: 300_000n, output: 500_000n } }],
-      contextTokens: 4_000,
+      routes: [{ provider: 'same' }, { provider: 'cheap' }, { provider: 'dear' }],
+      rates: { input: 300_000n, output: 550_000n, markup: MARKUP },
+      contextTokens: 2_000,
       inputTokensMax: 8_000,
     });
   });
@@ -92,12 +91,7 @@ describe('the models of a list', () => {
 
   const at = (input: bigint) => ({ input, output: 5_000_000n }) as never;
   const routesOf = (...lists: readonly VendorList[]) =>
-    sold(...lists).map(({ id, routes, dearer = [] }) => [
-      id,
-      [...routes, ...dearer.flatMap((each) => each.routes)].map(
-        ({ provider, model }) => `${provider}/${model}`,
-      ),
-    ]);
+    sold(...lists).map(({ id, routes }) => [id, routes.map(({ provider, model }) => `${provider}/${model}`)]);
   const HAIKU = 'claude-haiku-4-5';
   const DATED = `${HAIKU}-20251001`;
 
@@ -304,7 +298,7 @@ describe('a model whose last day at its cheapest vendor has passed', () => {
     ).map(({ routes, rates, retiresOn }) => [routes.map(({ provider }) => provider), rates.input, retiresOn]);
 
   it('is sold at the next one, at its price', () => {
-    expect(at('2026-11-28T23:59:59Z')).toEqual([[['cheap'], 1_000_000n, undefined]]);
+    expect(at('2026-11-28T23:59:59Z')).toEqual([[['cheap', 'dear'], 3_000_000n, undefined]]);
     expect(at('2026-11-29T00:00:00Z')).toEqual([[['dear'], 3_000_000n, undefined]]);
   });
 

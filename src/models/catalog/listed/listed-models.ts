@@ -5,7 +5,7 @@ import type { TextModel, VendorNames } from '../catalog';
 import { CONTEXT_TOKENS_MAX } from '../chat-pricing';
 import type { Ratio } from '../prices.settings';
 import { type Offering, together } from '../choices/model-choice';
-import { isWithin, pricesIn } from '../rates';
+import { pricesIn } from '../rates';
 import { type OfferedModel, baseOf, makersIdOf } from './offered-model';
 import type { VendorList } from './vendor-list.entity';
 
@@ -197,20 +197,17 @@ const offeringOf = ({ provider, model, prices }: Offer, markup: Ratio): Offering
   tools: model.tools || undefined,
 });
 
-/** Calls go to the cheapest vendor, and to the others that do not raise its price. */
+/** Calls go to the cheapest vendor first. The price covers the cost of all. */
 const modelOf = (name: string, all: readonly Offer[], markup: Ratio): TextModel => {
   const offers = presentOf(all).toSorted(byCost);
-  const [cheapest, ...others] = offers as [Offer, ...Offer[]];
   const models = offers.map(({ model }) => model);
-  const isEqual = ({ prices }: Offer): boolean => isWithin(prices, cheapest.prices);
-  const dearer = others.filter((offer) => !isEqual(offer));
-  const offering = (offer: Offer): Offering => offeringOf(offer, markup);
+  const [cheapest, ...others] = offers.map((offer) => offeringOf(offer, markup)) as [Offering, ...Offering[]];
   return {
     id: name,
     isListed: true,
     name: models.map((model) => model.name ?? '').find(isShowable) ?? name,
-    ...together([offering(cheapest), ...others.filter(isEqual).map(offering)]),
-    ...(dearer.length === 0 ? {} : { dearer: dearer.map(offering) }),
+    ...together([cheapest, ...others]),
+    ...(others.length === 0 ? {} : { offers: [cheapest, ...others] }),
     aliases: [...new Set(all.flatMap(({ aliases }) => aliases))].filter(
       (alias) => alias !== name && isSellableName(alias),
     ),

@@ -23,6 +23,7 @@ import { vendorOf } from '#models/providers/vendors';
 import { sellerOf } from '../book/seller';
 import { Catalog, type TextModel } from '../catalog';
 import { type CatalogSettings, isAutomatic } from '../catalog.settings';
+import { isSameRoute } from '../choices/model-choice';
 import type { PriceSettings } from '../prices.settings';
 import type { RateTexts } from '../rates';
 import { type Choice, idlePatterns, modelsOfLists, namesIn, summaryOf } from './listed-models';
@@ -179,10 +180,8 @@ export class VendorLists implements OnApplicationBootstrap, OnApplicationShutdow
     const lists = (await this.stored()).map((list) =>
       list.vendor === vendor ? { ...list, models: withAgreements(list.models, agreed) } : list,
     );
-    return modelsOfLists(lists, this.choice, this.settings.price.bookMarkup).find((each) =>
-      [each, ...(each.dearer ?? [])]
-        .flatMap(({ routes }) => routes)
-        .some((route) => route.provider === vendor && route.model === model),
+    return modelsOfLists(lists, this.choice, this.settings.price.bookMarkup).find(({ routes }) =>
+      routes.some((route) => isSameRoute(route, { provider: vendor, model })),
     );
   }
 
