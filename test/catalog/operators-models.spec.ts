@@ -358,6 +358,12 @@ describe('the models of an operator', () => {
         raisesPrice: 'input from $1.25 to $3.75; output from $2.50 to $5.00',
       },
     ]);
+    for (const status of [500, 502, 503, 504, 529]) {
+      vendor.failsWith = status;
+      expect([status, ...(await answered())]).toEqual([status, 1, 1]);
+      forgetRoutes(world);
+    }
+    delete vendor.failsWith;
     vendor.lacks = [id];
     expect(await answered()).toEqual([1, 1]);
 

@@ -123,6 +123,8 @@ describe('texts that go wrong', () => {
       ['403', true, () => fakes[name]!.failNext('chat', 403)],
       ['429', false, () => fakes[name]!.failNext('chat', 429)],
       ['529', true, () => fakes[name]!.failNext('chat', 529)],
+      ['500', false, () => fakes[name]!.failNext('chat', 500)],
+      ['503', true, () => fakes[name]!.failNext('chat', 503)],
       ['an empty account', false, () => fakes[name]!.failNext('chat', { says: vendor.emptyAccount })],
       [
         'an overload before the first word',
@@ -141,7 +143,6 @@ describe('texts that go wrong', () => {
 
     it.each<[string, number, () => void]>([
       ['400', 502, () => fakes[name]!.failNext('chat', 400)],
-      ['500', 503, () => fakes[name]!.failNext('chat', 500)],
       ['a reset', 503, () => fakes[name]!.failNext('chat', 'reset')],
       ['an answer that is lost', 503, () => fakes[name]!.failNext('chat', 'drop reply')],
       ['no JSON', 503, () => fakes[name]!.failNext('chat', 'garbage')],

@@ -29,6 +29,8 @@ export class ListingVendor extends LoopbackServer {
   listings = 0;
   /** Names of models that get a 404, whatever the list says. */
   lacks: readonly string[] = [];
+  /** The error status of every call. */
+  failsWith?: number;
 
   sells(...models: readonly (string | object)[]): void {
     const data = models.map((model) => (typeof model === 'string' ? { id: model, type: 'model' } : model));
@@ -45,6 +47,8 @@ export class ListingVendor extends LoopbackServer {
       this.listings += 1;
       response.writeHead(this.status, { 'content-type': 'application/json' });
       response.end(JSON.stringify(this.list(received)));
+    } else if (this.failsWith !== undefined) {
+      response.writeHead(this.failsWith).end('upstream failed');
     } else if (this.lacks.includes(model)) {
       response.writeHead(404, { 'content-type': 'application/json' });
       response.end(

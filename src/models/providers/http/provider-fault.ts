@@ -86,12 +86,17 @@ export const asMediaError = (error: unknown): unknown => {
   return error.outcome === 'unknown' ? new SubmissionInDoubt(error) : new ProviderUnavailable(error);
 };
 
+/** With these statuses, the vendor says that it made no answer. Such a request is not billed. */
+const FAILED: ReadonlySet<number | undefined> = new Set([500, 502, 503, 504]);
+
 /**
- * For texts. The vendor may have made and billed an answer that was lost, and nobody can fetch it again. So the
- * failover asks no other route.
+ * For texts and audio. The vendor may have made and billed an answer that was lost, and nobody can fetch it again. So the
+ * failover asks no other route, unless the vendor itself answered that it failed.
  */
-export const asTextError = (error: unknown): unknown =>
-  error instanceof ProviderFault && error.outcome === 'unknown' ? new AnswerLost(error) : asMediaError(error);
+export const asTextError = (error: unknown): unknown => {
+  if (!(error instanceof ProviderFault) || error.outcome !== 'unknown') return asMediaError(error);
+  return FAILED.has(error.status) ? new ProviderUnavailable(error) : new AnswerLost(error);
+};
 
 /** For polls of running work. A failed poll says nothing about the work. */
 export const asLookError = (error: unknown): unknown =>
