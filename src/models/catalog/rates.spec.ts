@@ -1,7 +1,7 @@
 import { micro } from '#kernel/money';
 import { ChatPricing, chatPrice, tokensPrice } from './chat-pricing';
 import { readSettings } from '../../settings';
-import { type RateText, dearestOf, pricesIn, rateProblems, shownRates } from './rates';
+import { type RateText, dearestAmong, dearestOf, pricesIn, rateProblems, shownRates } from './rates';
 
 const STEPS: RateText = { base: '5', above: [{ tokens: 272_000, usd: '10' }] };
 const LONG = pricesIn({
@@ -96,6 +96,17 @@ describe('the kinds of tokens', () => {
     expect(tokensPrice(SOUND, counted)).toBe(1_003n);
     const { inputAudio: _, ...without } = SOUND;
     expect(tokensPrice(without, counted)).toBe(60n + 27n);
+  });
+
+  it('keep the price of the cache at several vendors, also if one has none', () => {
+    const sellers = [
+      { input: '5', output: '25', cacheRead: '0.5', cacheWrite: '6.25' },
+      { input: '6', output: '20', cacheRead: '0.6' },
+      { input: '7', output: '20' },
+    ].map(pricesIn);
+    expect(dearestAmong(sellers)).toEqual(
+      pricesIn({ input: '7', output: '25', cacheRead: '0.6', cacheWrite: '7' }),
+    );
   });
 });
 

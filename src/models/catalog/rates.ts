@@ -150,17 +150,20 @@ export const withSteps = (
   return { ...base, ...(above.length === 0 ? {} : { above }) };
 };
 
-/** The highest price of each kind and step among several sellers of one model. */
+/**
+ * The highest price of each kind and step among several sellers of one model. A seller without a price for tokens from
+ * its cache bills them as other input, and so does the meter. So it does not take that price from the others.
+ */
 export const dearestAmong = (sellers: readonly TokenPrices[]): TokenPrices => {
   const [only, ...others] = sellers;
   if (only !== undefined && others.length === 0) return only;
   const kinds = TOKEN_KINDS.filter((kind) => sellers.some((prices) => prices[kind] !== undefined));
   const at = (promptTokens: number): KindPrices =>
     Object.fromEntries(
-      kinds.map((kind) => [
-        kind,
-        sellers.map((prices) => priceOfKind(pricesAt(prices, promptTokens), kind)).reduce(larger),
-      ]),
+      kinds.map((kind) => {
+        const its = kind === 'cacheRead' ? sellers.filter((seller) => seller[kind] !== undefined) : sellers;
+        return [kind, its.map((prices) => priceOfKind(pricesAt(prices, promptTokens), kind)).reduce(larger)];
+      }),
     ) as unknown as KindPrices;
   return withSteps(sellers, at);
 };

@@ -122,6 +122,7 @@ export class Conversations {
         },
       );
       const { route } = begun;
+      meter.isAt(route);
       const { ignored, own } = conversation;
       // The header names what the vendor did not get.
       showIgnored(call.reply, begun.isOwn ? ignored : new Set([...ignored, ...own]));

@@ -98,6 +98,18 @@ describe('the meter of a conversation', () => {
       expect(priceOf(RATES, USAGE)).toBe(3_000n + 150n);
     });
 
+    it.each([
+      ['has a price for them', { cacheRead: micro(500_000n) }, 100n * 3n + 180n + 1_800n + 150n],
+      ['has none, and bills them as other input', {}, 700n * 3n + 1_800n + 150n],
+    ])('charges those that a vendor reads from its cache as it bills them: it %s', (_, cache, expected) => {
+      const meter = new Meter({ ...CACHED, markup: { times: 1n, over: 1n } }, WORST);
+      const prices = { input: micro(2_000_000n), output: micro(9_000_000n), ...cache };
+      meter.isAt({ provider: 'x', model: 'm', prices });
+      meter.take(WORDS);
+      meter.take({ usage: USAGE });
+      expect([meter.price, meter.billed]).toEqual([expected, expected]);
+    });
+
     it('believes no more of them than the prompt has, and none of a prompt that it does not believe', () => {
       expect(priceOf(CACHED, { ...USAGE, cacheReadTokens: 5_000, cacheWriteTokens: 5_000 })).toBe(450n);
       expect(priceOf(CACHED, { ...USAGE, promptTokens: 0 })).toBe(BigInt(WORST.input) * 3n + 150n);

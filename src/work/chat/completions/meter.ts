@@ -2,6 +2,7 @@ import { COUNT_MAX, tokensPrice } from '#models/catalog/chat-pricing';
 import { type TextRates, marked } from '#models/catalog/rates';
 import { type Micro, smaller } from '#kernel/money';
 import type { ConversationPiece, TextUsage } from '#models/providers/text-provider';
+import type { ProviderRoute } from '#models/providers/routing/route';
 import { likelyTokens } from './likely-tokens';
 import type { WorstCase } from './worst-case';
 
@@ -47,6 +48,7 @@ export class Meter {
     TextUsage,
     'cacheWrite1hTokens' | 'inputImageTokens' | 'inputAudioTokens' | 'outputAudioTokens'
   > = {};
+  private isCachePriced = true;
   private anything = false;
   private doubted = false;
 
@@ -54,6 +56,12 @@ export class Meter {
     private readonly rates: TextRates,
     private readonly worst: Pick<WorstCase, 'price' | 'input'>,
   ) {}
+
+  /** The route that answers. Without a price for tokens from its cache, its vendor bills them as other input. */
+  isAt({ prices }: ProviderRoute): void {
+    this.isCachePriced =
+      this.rates.markup === undefined || prices === undefined || prices.cacheRead !== undefined;
+  }
 
   take(piece: ConversationPiece): void {
     if ('usage' in piece) {
@@ -104,7 +112,8 @@ export class Meter {
   }
 
   /** Some providers report their counts repeatedly. The estimate of later text is added to the last report. */
-  private report(usage: TextUsage): void {
+  private report(reported: TextUsage): void {
+    const usage = this.isCachePriced ? reported : { ...reported, cacheReadTokens: 0 };
     this.real = usage;
     const { promptTokens, completionTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage;
     const isPrompt = promptTokens > 0 && promptTokens >= (this.prompt ?? 0);
