@@ -57,6 +57,7 @@ const marksOf = (model: AdminModel): string =>
     model.adultsOnly ? ['adults only'] : [],
     model.isBelowCost ? ['below cost'] : [],
     Object.keys(model.changes).length > 0 ? ['changed'] : [],
+    model.agreed.length > 0 ? ['agreed'] : [],
   ]
     .flat()
     .join(', ');

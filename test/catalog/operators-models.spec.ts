@@ -322,6 +322,48 @@ describe('the models of an operator', () => {
     expect((await audited(world))[0]).toMatchObject({ action: 'agree_price', subject: `model ${id}` });
   });
 
+  it.each([
+    ['0.0000000066', { forSale: true, price: { inputUsdPerMtok: '1.250000' } }, '1.25'],
+    ['0.00015', { forSale: false, why: expect.stringMatching(/must agree/) }, undefined],
+  ])('have the held price %s again if the agreement to it is undone', async (prompt, before, sells) => {
+    const at = (usd: string) => ({ id: 'maker/model-a', pricing: { prompt: usd, completion: '0.000002' } });
+    const [world, other] = [await start(), await start()];
+    const id = 'maker/model-a';
+    const ask = () => world.app.get(VendorLists, { strict: false }).ask();
+    vendor.sells(MODEL, 'claude-sonnet-4-6', 'unpriced-1x', at(prompt));
+    await ask();
+    const { held, ...facts } = await line(world, id, 'router');
+    expect(facts).toMatchObject({ ...before, agreed: [] });
+    const [agree] = held as [object];
+    expect((await patch(world, { agree }, id)).body).toMatchObject({
+      forSale: true,
+      held: [],
+      agreed: [agree],
+    });
+    // The list of an hour later has the price, too.
+    await ask();
+    expect((await patch(world, { agree: null, reason: 'A mistake' }, id)).body).toMatchObject({
+      ...before,
+      held: [agree],
+      agreed: [],
+    });
+    const shownNow = async (of: World) => (await shown(of, id))?.inputUsdPerMtok;
+    expect(await shownNow(world)).toBe(sells);
+    await expectEventually(async () => (await shownNow(other)) === sells);
+    await ask();
+    expect(await shownNow(world)).toBe(sells);
+    expect(await audited(world)).toMatchObject([
+      {
+        action: 'agree_price',
+        subject: `model ${id}`,
+        reason: expect.stringMatching(/^A mistake — undone: maker\/model-a at router: input/),
+      },
+      { action: 'agree_price', subject: `model ${id}` },
+    ]);
+    expect((await patch(world, { agree: null }, id)).status).toBe(200);
+    expect(await audited(world)).toHaveLength(2);
+  });
+
   it('go to the cheapest vendor, then to the dearer one, which an operator can leave out', async () => {
     const dearer = await new ListingVendor().start();
     const id = 'maker/model-a';
@@ -531,7 +573,7 @@ describe('the models of an operator', () => {
 
   it('have no entry in the audit for a change that changes nothing', async () => {
     const world = await start();
-    const undo = { markup: null, rates: null, private: null, adultsOnly: null, routes: null };
+    const undo = { markup: null, rates: null, private: null, adultsOnly: null, routes: null, agree: null };
     for (const body of [undo, { forSale: null }, { forSale: true }, { private: false }])
       expect((await patch(world, body)).status).toBe(200);
     expect(await audited(world)).toEqual([]);

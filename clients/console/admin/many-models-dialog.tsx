@@ -21,7 +21,7 @@ const CHANGES: Readonly<Record<string, { readonly text: string; readonly body: P
   everyone: { text: 'Sell them to everyone', body: { adultsOnly: false } },
   undo: {
     text: 'Undo all changes, except on and off',
-    body: { markup: null, rates: null, private: null, adultsOnly: null, routes: null },
+    body: { markup: null, rates: null, private: null, adultsOnly: null, routes: null, agree: null },
   },
 };
 

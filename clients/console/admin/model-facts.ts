@@ -44,7 +44,9 @@ export const priceLines = (prices: Prices): readonly string[] => {
 export const pricesText = (prices: Prices): string =>
   priceLines(prices).join(' ').replaceAll(' above', '; above');
 
-export const isChanged = ({ changes }: Model): boolean => Object.keys(changes).length > 0;
+/** Whether there is a change or an agreement to undo. */
+export const isChanged = ({ changes, agreed }: Model): boolean =>
+  Object.keys(changes).length > 0 || agreed.length > 0;
 
 /** Whether the catalog has the model. Without a price it can't be sold, so there is nothing to change. */
 export const isSellable = ({ price }: Model): boolean => price !== undefined;

@@ -210,6 +210,11 @@ const Row = ({
               onDone={onDone}
             />
           ))}
+        {model.agreed.map((each) => (
+          <p class="hint" key={`${each.vendor} ${each.model}`}>
+            an operator agreed to {pricesText(each.rates)} at {each.vendor}
+          </p>
+        ))}
         {held.map((each) => (
           <HeldPrice key={`${each.vendor} ${each.model}`} model={model} held={each} onDone={onDone} />
         ))}
@@ -246,7 +251,14 @@ const Row = ({
             aria-label={`Undo the changes: ${id} of ${vendor}`}
             disabled={change.running}
             onClick={() =>
-              void change.run({ markup: null, rates: null, private: null, adultsOnly: null, routes: null })
+              void change.run({
+                markup: null,
+                rates: null,
+                private: null,
+                adultsOnly: null,
+                routes: null,
+                agree: null,
+              })
             }
           >
             Undo

@@ -4246,6 +4246,8 @@ export interface components {
             };
             /** @description Prices that are too far from the last ones. */
             held: components["schemas"]["AdminHeldPrice"][];
+            /** @description Held prices to which an operator agreed. */
+            agreed: components["schemas"]["AdminHeldPrice"][];
             /** @description In the order in which calls try them, then those that an operator left out. */
             routes: components["schemas"]["AdminModelRoute"][];
             private: boolean;
@@ -4929,8 +4931,20 @@ export interface components {
                 model: string;
                 leftOut?: boolean;
             }[] | null;
-            /** @description The held price to sell at, as the list shows it. */
-            agree?: components["schemas"]["AdminHeldPrice"];
+            /** @description The held price to sell at, as the list shows it. Null undoes the agreements of the model. */
+            agree?: {
+                vendor: string;
+                model: string;
+                rates: {
+                    [key: string]: string | {
+                        base: string;
+                        above: {
+                            tokens: number;
+                            usd: string;
+                        }[];
+                    };
+                };
+            } | null;
             /** @description The audit keeps this text. */
             reason?: string;
         };

@@ -35,6 +35,16 @@ const ROUTE = {
     leftOut: { type: 'boolean' },
   },
 };
+const HELD = {
+  type: 'object',
+  required: ['vendor', 'model', 'rates'],
+  additionalProperties: false,
+  properties: {
+    vendor: { type: 'string', maxLength: 40 },
+    model: { type: 'string', maxLength: 200 },
+    rates: PRICES,
+  },
+};
 const FLAG = orNull({ type: 'boolean' });
 const DEFAULT = 'Null restores the default.';
 
@@ -106,6 +116,8 @@ export class AdminModel {
   readonly chatPrice?: Prices;
   @ListField(() => AdminHeldPrice, { about: 'Prices that are too far from the last ones.' })
   readonly held: readonly AdminHeldPrice[];
+  @ListField(() => AdminHeldPrice, { about: 'Held prices to which an operator agreed.' })
+  readonly agreed: readonly AdminHeldPrice[];
   @ListField(() => AdminModelRoute, {
     about: 'In the order in which calls try them, then those that an operator left out.',
   })
@@ -171,11 +183,14 @@ export class ModelPatchBody {
     orNull({ type: 'array', maxItems: 20, items: ROUTE }),
   )
   readonly routes?: readonly RouteChoice[] | null;
-  @ObjectField(() => AdminHeldPrice, {
-    optional: true,
-    about: 'The held price to sell at, as the list shows it.',
-  })
-  readonly agree?: AdminHeldPrice;
+  @SchemaField(
+    {
+      optional: true,
+      about: 'The held price to sell at, as the list shows it. Null undoes the agreements of the model.',
+    },
+    orNull(HELD),
+  )
+  readonly agree?: AdminHeldPrice | null;
   @TextField({ min: 1, max: 300, optional: true, about: 'The audit keeps this text.' })
   readonly reason?: string;
 }

@@ -75,7 +75,8 @@ export class AdminModelsService {
   async change(id: string, body: ModelPatchBody, actor: Actor): Promise<AdminModel> {
     const known = await this.known(id);
     const { forSale, agree, reason, ...wanted } = body;
-    const held = ifPresent(agree, (price) => heldIn(known, price));
+    const held = ifPresent(agree ?? undefined, (price) => heldIn(known, price));
+    const undone = agree === null ? known.flatMap(({ agreed: prices }) => prices) : [];
     const agreed = await ifPresent(held, (price) =>
       this.lists.modelWith(price.vendor, price.model, ratesNamed(price.rates)),
     );
@@ -90,6 +91,11 @@ export class AdminModelsService {
         const what = `${held.model} at ${held.vendor}: ${ratesText(ratesNamed(held.rates))}`;
         await note('agree_price', what, queries);
         await this.lists.agreeTo(held.vendor, queries, { model: held.model, rates: ratesNamed(held.rates) });
+      }
+      for (const { vendor, model, rates } of undone) {
+        const what = `undone: ${model} at ${vendor}: ${ratesText(ratesNamed(rates))}`;
+        await note('agree_price', what, queries);
+        await this.lists.withdraw(vendor, model, queries);
       }
       const present = await this.choices.of(facts.id, queries);
       const real = Object.fromEntries(
@@ -109,7 +115,7 @@ export class AdminModelsService {
       }
     });
     await Promise.all([this.lists.read(), this.choices.read(), this.switches.read()]);
-    return (await this.known(facts.id))[0];
+    return (await this.known(facts.id, undone))[0];
   }
 
   /** A release that is not for sale may later be sold under the name of its model, which would not have the change. */
@@ -157,9 +163,15 @@ export class AdminModelsService {
     });
   }
 
-  /** The lines of a model: it is for sale at most in the first one. */
-  private async known(id: string): Promise<readonly [ModelFacts, ...ModelFacts[]]> {
-    const [first, ...others] = (await this.facts(await this.lists.all())).filter((facts) => facts.id === id);
+  /** The lines of a model: it is for sale at most in the first one. Without a price, each release has its own name. */
+  private async known(
+    id: string,
+    undone: readonly HeldPrice[] = [],
+  ): Promise<readonly [ModelFacts, ...ModelFacts[]]> {
+    const all = await this.facts(await this.lists.all());
+    const isUndone = ({ held }: ModelFacts): boolean =>
+      held.some(({ vendor, model }) => undone.some((each) => each.vendor === vendor && each.model === model));
+    const [first, ...others] = [...all.filter(isUndone), ...all.filter((facts) => facts.id === id)];
     if (first === undefined)
       throw new NotFound('There is no such model here: GET /v1/admin/models lists them.');
     return [first, ...others];

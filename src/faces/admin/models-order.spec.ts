@@ -31,7 +31,10 @@ describe('a command about models', () => {
     ['price a --default', { body: { markup: null, rates: null } }],
     ['private a', { body: { private: true } }],
     ['everyone a', { body: { adultsOnly: false } }],
-    ['undo a', { body: { markup: null, rates: null, private: null, adultsOnly: null, routes: null } }],
+    [
+      'undo a',
+      { body: { markup: null, rates: null, private: null, adultsOnly: null, routes: null, agree: null } },
+    ],
     ['agree a b --price 3/15', { kind: 'agree', names: ['a', 'b'], price: '3/15', body: {} }],
     ['agree a --price 3/15 --vendor openai --reason new', { vendor: 'openai', body: { reason: 'new' } }],
     ['routes a x y:z', { kind: 'routes', names: ['a'], routes: ['x', 'y:z'] }],

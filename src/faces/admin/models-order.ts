@@ -34,7 +34,7 @@ Commands change models in all processes at once. The operators' audit keeps each
   gone VENDOR        Agrees that the models are gone which the newest list of the vendor lacks.
   private, public    Marks the models as private in lists of models, or not.
   adults, everyone   Sells the models only to ADULTS_ALLOWED, or to all.
-  undo               Undoes all changes, except on and off.
+  undo               Undoes all changes and agreements to prices, except on and off.
   export             Prints the models for sale as a CATALOG_FILE.
 
 Options
@@ -162,7 +162,7 @@ const CHANGES: Readonly<Record<string, ModelPatchBody>> = {
   public: { private: false },
   adults: { adultsOnly: true },
   everyone: { adultsOnly: false },
-  undo: { markup: null, rates: null, private: null, adultsOnly: null, routes: null },
+  undo: { markup: null, rates: null, private: null, adultsOnly: null, routes: null, agree: null },
 };
 
 /** Commands whose changes need more words than the names of models. */

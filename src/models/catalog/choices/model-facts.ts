@@ -57,6 +57,8 @@ export interface ModelFacts {
   /** The price of `/v1/agent/chat`. For a model of the catalog, wallets also pay it by usage. */
   readonly chatPrice?: Prices;
   readonly held: readonly HeldPrice[];
+  /** The held prices to which an operator agreed. */
+  readonly agreed: readonly HeldPrice[];
   readonly routes: readonly {
     readonly provider: string;
     readonly model: string;
@@ -227,6 +229,7 @@ const unsold = (vendor: string, model: OfferedModel, why: string): ModelFacts =>
     unit: 'million tokens',
     cost: ifPresent(model.rates ?? model.lastRates, (rates) => namedRates(rates) as Prices),
     held: heldOf(vendor, model),
+    agreed: [],
     routes: [{ provider: vendor, model: model.id }],
     private: false,
     adultsOnly: false,
@@ -246,6 +249,12 @@ export const modelFacts = ({
   const held = new Map<string, HeldPrice[]>();
   const others: ModelFacts[] = [];
   const whyNot = whyNotIn(patterns);
+  const agreed = lists.flatMap(({ vendor, agreed: prices = [] }) =>
+    prices.map(({ model, rates }) => ({
+      id: catalog.idOf(makersIdOf(model)),
+      price: { vendor, model: model.id, rates: namedRates(rates) as Prices },
+    })),
+  );
   for (const { vendor, models } of lists) {
     for (const model of models) {
       const id = catalog.idOf(makersIdOf(model));
@@ -279,6 +288,7 @@ export const modelFacts = ({
       why,
       switchedOff: off.some(({ kind, name }) => kind === 'model' && name === model.id),
       held: held.get(model.id) ?? [],
+      agreed: agreed.filter(({ id }) => id === model.id).map(({ price: each }) => each),
       routes: routesOf(model, catalog),
       private: 'private' in model && model.private === true,
       adultsOnly: model.adultsOnly === true,

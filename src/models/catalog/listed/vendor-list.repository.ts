@@ -31,7 +31,10 @@ export class VendorListRepository {
         ),
       );
       const lossAt = own.find(({ model }) => model === '')?.agreedAt;
-      return { ...list, models: withAgreements(list.models, { prices, lossAt }) };
+      const undoable = own.flatMap(({ before, rates }) =>
+        before == null || rates === undefined ? [] : [{ model: before, rates }],
+      );
+      return { ...list, models: withAgreements(list.models, { prices, lossAt }), agreed: undoable };
     });
   }
 
@@ -43,11 +46,35 @@ export class VendorListRepository {
   ): Promise<void> {
     await queries.rows(
       `with agreed as (
-        insert into list_agreement (vendor, model, rates) values ($1, $2, $3)
-        on conflict (vendor, model) do update set rates = excluded.rates, agreed_at = now() returning vendor
+        insert into list_agreement (vendor, model, rates, before)
+        values ($1, $2, $3, (
+          select each from vendor_list, jsonb_array_elements(models) each where vendor = $1 and each ->> 'id' = $2
+        ))
+        on conflict (vendor, model) do update
+        set rates = excluded.rates, before = excluded.before, agreed_at = now() returning vendor
       )
       select pg_notify($4, '') from agreed`,
       [vendor, model, rates === undefined ? null : JSON.stringify(rates), CHANNEL],
+    );
+  }
+
+  /** Undoes an agreement to a price. The model has its held price again, and all processes are notified. */
+  async withdraw(vendor: string, model: string, queries: Queries): Promise<void> {
+    await queries.rows(
+      `with gone as (
+        delete from list_agreement where vendor = $1 and model = $2 returning before
+      ), restored as (
+        update vendor_list set models = (
+          select jsonb_agg(
+            case when each ->> 'id' = $2 and not each ? 'goneOn' then coalesce(gone.before, each) else each end
+            order by at
+          )
+          from jsonb_array_elements(models) with ordinality as e (each, at)
+        )
+        from gone where vendor = $1 and models <> '[]' returning vendor
+      )
+      select pg_notify($3, '') from gone`,
+      [vendor, model, CHANNEL],
     );
   }
 

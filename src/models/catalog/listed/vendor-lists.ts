@@ -174,6 +174,11 @@ export class VendorLists implements OnApplicationBootstrap, OnApplicationShutdow
     return this.lists.agree(vendor, price ?? { model: '' }, queries);
   }
 
+  /** Undoes an agreement to a held price. */
+  withdraw(vendor: string, model: string, queries: Queries): Promise<void> {
+    return this.lists.withdraw(vendor, model, queries);
+  }
+
   /** The model that would be sold if an operator agreed to a held price. */
   async modelWith(vendor: string, model: string, rates: RateTexts): Promise<TextModel | undefined> {
     const agreed = { prices: new Map([[model, { rates, at: this.clock.now() }]]) };
