@@ -47,7 +47,10 @@ const main = async (): Promise<void> => {
 const run = async (): Promise<void> => {
   const [word] = process.argv.slice(2);
   if (word === undefined) return main();
-  if (word === '--help') return void process.stdout.write(HELP);
+  if (word === '--help') {
+    process.stdout.write(HELP);
+    return;
+  }
   process.stderr.write(`The command migrate has no options, so it does not know "${word}".\n${HELP}`);
   process.exitCode = 2;
 };

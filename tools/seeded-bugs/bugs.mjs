@@ -352,9 +352,9 @@ export const BUGS = [
   },
   {
     name: 'the mark of a call is not kept',
-    file: 'src/money/billing/ledger/ledger.repository.ts',
-    find: '  draft.fingerprint,\n  draft.mark,\n',
-    replace: '  draft.fingerprint,\n  undefined,\n',
+    file: 'src/money/billing/ledger/ledger.sql.ts',
+    find: "mark: ['text', ({ mark }) => mark],",
+    replace: "mark: ['text', () => undefined],",
     tests: [CONTRACT, 'gives one answer to one mark'],
   },
   {
@@ -1103,9 +1103,9 @@ export const BUGS = [
   },
   {
     name: 'a retry is charged after the call before it got its charge',
-    file: 'src/money/billing/ledger/ledger.repository.ts',
-    find: 'draft.same?.retryId,',
-    replace: 'undefined,',
+    file: 'src/money/billing/ledger/ledger.sql.ts',
+    find: "retry_id: ['text', ({ same }) => same?.retryId],",
+    replace: "retry_id: ['text', () => undefined],",
     tests: ['test/database/ledger.spec', 'gives a retry no charge'],
   },
   {

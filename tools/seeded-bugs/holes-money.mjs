@@ -102,8 +102,8 @@ export const MONEY_BUGS = [
   {
     name: 'money: contract wallets owe without a limit',
     file: 'src/money/billing/rails/channel/channel.sql.ts',
-    find: "${contractDebt('c.network')} + d.price_micro <= $13::bigint",
-    replace: "${contractDebt('c.network')} + d.price_micro - d.price_micro * 9 <= $13::bigint",
+    find: "${contractDebt('c.network')} + d.price_micro <= $1::bigint",
+    replace: "${contractDebt('c.network')} + d.price_micro - d.price_micro * 9 <= $1::bigint",
     tests: [CLAIMS, 'can cost no more'],
   },
   {
@@ -136,7 +136,7 @@ export const MONEY_BUGS = [
   },
   {
     name: 'money: overdue jobs that fail stay in front',
-    file: 'src/work/jobs/job.repository.ts',
+    file: 'src/work/jobs/due-jobs.repository.ts',
     find: '`deadline_at < now() and ${OF_NONE_OF} order by poll_at`',
     replace: '`deadline_at < now() and ${OF_NONE_OF} order by deadline_at`',
     tests: [SWEEPS, 'of job-poll'],

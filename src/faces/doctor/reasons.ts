@@ -8,8 +8,8 @@ const reasonOf = (error: unknown): string | undefined => {
   if (known !== undefined) return known;
   const causes: readonly { name: string; code?: unknown; status?: unknown }[] = causesOf(error);
   if (causes.some(({ name }) => name === 'TimeoutError')) return 'no answer in time';
-  const status = causes.find((one) => typeof one.status === 'number')?.status;
-  if (status !== undefined) return `it answers ${String(status)}`;
+  const status = causes.map((one) => one.status).find((one) => typeof one === 'number');
+  if (status !== undefined) return `it answers ${status}`;
   return causes.flatMap(({ code }) => (typeof code === 'string' ? code : []))[0];
 };
 

@@ -32,7 +32,7 @@ export class VendorListRepository {
       );
       const lossAt = own.find(({ model }) => model === '')?.agreedAt;
       const undoable = own.flatMap(({ before, rates }) =>
-        before == null || rates === undefined ? [] : [{ model: before, rates }],
+        before === null || before === undefined || rates === undefined ? [] : [{ model: before, rates }],
       );
       return { ...list, models: withAgreements(list.models, { prices, lossAt }), agreed: undoable };
     });

@@ -11,7 +11,7 @@ import type { ChargeDraft, SettledAnswer } from '#money/billing/charges/charge';
 import type { ChargeState } from '#money/billing/charges/charge.entity';
 import type { Transfer } from '../facilitators/facilitator';
 import type { PaymentFault } from '../proof/payment-fault';
-import type { ClaimedPayment, Hex, SignedPayment } from '../proof/signed-payment';
+import type { ClaimedPayment, SignedPayment } from '../proof/signed-payment';
 import type { X402Payment } from './x402-payment.entity';
 import {
   BEGIN_SETTLING_MANY,
