@@ -13,12 +13,15 @@ import { DATA_CHECKS, closeDatabase } from './data-checks';
 import { OUTSIDE_CHECKS } from './outside-checks';
 import { SETTING_CHECKS } from './setting-checks';
 
-const HELP = `Usage: ${commandOf('doctor')} [--json] [lp_…]
+const HELP = `Usage: ${commandOf('doctor')} [--json] [--key lp_…]
 Examines the settings and the parties that they name, and the service if it runs. It spends nothing.
 
   --json     Prints the findings for programs.
-  lp_…       A key of an account. With it, receipts are verified too.
+  --key      A key of an account. With it, receipts are verified too.
 `;
+
+/** Findings ask for `--key`, the option of the command that examines from the outside. A key alone is enough here. */
+const OPTIONS = new Set(['--json', '--key']);
 
 const refuse = (message: string): never => {
   process.stderr.write(`${message}\n${HELP}`);
@@ -27,7 +30,7 @@ const refuse = (message: string): never => {
 
 /** The options, and a key of an account for the checks that need one. */
 const read = (): { readonly isJson: boolean; readonly key: string | undefined } => {
-  const [key, ...rest] = process.argv.slice(2).filter((word) => word !== '--json');
+  const [key, ...rest] = process.argv.slice(2).filter((word) => !OPTIONS.has(word));
   if (key === '--help') {
     process.stdout.write(HELP);
     process.exit(0);
