@@ -52,6 +52,8 @@ export interface ProviderCall {
   readonly headersMsMax?: number;
   readonly silenceMsMax?: number;
   readonly bytesMax?: number;
+  /** Whether the caller logs failures itself. */
+  readonly isLoggedByCaller?: boolean;
 }
 
 /** Speaks HTTP with one provider, and translates each failure into its effect on the work. */
@@ -184,10 +186,11 @@ export class ProviderHttp {
 
   /** Callers do not see these failures, so the log must contain them. Paths contain only ids and names of models. */
   private logged(
-    { method, path, signal }: ProviderCall,
+    { method, path, signal, isLoggedByCaller = false }: ProviderCall,
     fault: ProviderFault,
     isForOperators = false,
   ): ProviderFault {
+    if (isLoggedByCaller) return fault;
     const fields = { err: fault, provider: this.options.name, call: `${method} ${path.split('?', 1)[0]}` };
     if (isForOperators) {
       this.logger.error(fields, 'A provider refuses our key, our account or our route; check the settings.');

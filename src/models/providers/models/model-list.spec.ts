@@ -1,7 +1,9 @@
+import { Logger } from '@nestjs/common';
+
 import { readSettings } from '../../../settings';
 import { vendorOf } from '../vendors';
 import { type ListedModel, dayIn, isSellableName } from './listed-model';
-import type { ModelList } from './model-list';
+import { type ModelList, listedModels } from './model-list';
 
 const { providers } = readSettings({
   OPENAI_COMPATIBLE_SERVERS: 'router',
@@ -290,6 +292,21 @@ describe('the list of', () => {
         for (const path of list.paths) expect(list.read(page, path)).toBeUndefined();
     },
   );
+});
+
+describe('a vendor that is away', () => {
+  afterEach(() => jest.restoreAllMocks());
+
+  it('is no line of the log for each try, because the caller logs the outage', async () => {
+    const lines = (['warn', 'error'] as const).map((level) =>
+      jest.spyOn(Logger.prototype, level).mockImplementation(),
+    );
+    const list = { ...listOf('router'), baseUrl: 'http://127.0.0.1:1/v1' };
+
+    await expect(listedModels(list, AbortSignal.timeout(5_000))).rejects.toThrow('could not be reached');
+
+    expect(lines.map((line) => line.mock.calls)).toEqual([[], []]);
+  });
 });
 
 describe('a name', () => {

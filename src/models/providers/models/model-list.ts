@@ -42,7 +42,13 @@ export const listedModels = async (list: ModelList, signal: AbortSignal): Promis
     const paths = [...list.paths];
     for (let pages = 0; paths.length > 0; pages += 1) {
       const path = paths.shift() ?? '';
-      const page = await http.json({ method: 'GET', path, signal, bytesMax: LIST_BYTES_MAX });
+      const page = await http.json({
+        method: 'GET',
+        path,
+        signal,
+        bytesMax: LIST_BYTES_MAX,
+        isLoggedByCaller: true,
+      });
       const models = list.read(page, path);
       if (models === undefined) throw new ProviderFault('unknown', 'its list of models cannot be read');
       for (const model of models) {

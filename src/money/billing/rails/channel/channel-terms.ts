@@ -7,6 +7,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import type { MaybePromise } from '#kernel/maybe-promise';
 import { type WalletAddress, checksummed, parseWallet } from '#kernel/wallet-address';
 import { BackgroundWork } from '#platform/background/background-work';
+import { Outage } from '#platform/background/outage';
 import type { ChannelAccess } from '../x402/facilitators/facilitator';
 import { Facilitators } from '../x402/facilitators/facilitators';
 import { SETTINGS } from '#platform/config/settings';
@@ -50,6 +51,7 @@ interface Known {
 export class ChannelTerms {
   private readonly logger = new Logger(ChannelTerms.name);
   private readonly known = new Map<string, Known>();
+  private readonly outages = new Map<string, Outage>();
   private readonly asking = new Map<string, Promise<Terms | undefined>>();
 
   constructor(
@@ -150,9 +152,10 @@ export class ChannelTerms {
     try {
       const terms = await this.termsOf(network, this.facilitators.on(name).channels!);
       this.known.set(name, { terms, until: performance.now() + ASK_AGAIN_MS });
+      this.outageOf(name).worked();
       return terms;
     } catch (error) {
-      this.logger.warn({ err: error, network: name }, 'The facilitator could not be asked about channels.');
+      this.outageOf(name).failed(error);
       this.known.set(name, {
         terms: undefined,
         isUncertain: true,
@@ -160,6 +163,15 @@ export class ChannelTerms {
       });
       return undefined;
     }
+  }
+
+  /** Requests may ask every few seconds, and the log has one line for each outage. */
+  private outageOf(network: string): Outage {
+    const outage =
+      this.outages.get(network) ??
+      new Outage(`Asking the facilitator of ${network} about channels`, this.logger);
+    this.outages.set(network, outage);
+    return outage;
   }
 
   private async termsOf(on: X402Network, access: ChannelAccess): Promise<Terms | undefined> {
