@@ -77,10 +77,26 @@ describe('events of models', () => {
     });
     expect(await eventsOf(other)).toEqual([]);
 
-    // Two releases that run side by side announce no price again and again.
+    // The next change follows at once.
     await patch(null);
+    await Promise.all([announce(), announce()]);
     await announce();
-    expect(await eventsOf(user)).toHaveLength(1);
+    expect((await eventsOf(user)).at(-1)).toMatchObject({
+      data: { price: { inputUsdPerMtok: '6.25' }, before: { inputUsdPerMtok: '10.00' } },
+    });
+    expect(await eventsOf(user)).toHaveLength(2);
+
+    // Two releases that run side by side announce no price again and again.
+    const changes = world.app.get(ModelChangesRepository, { strict: false });
+    const opus = (price: object) => ({
+      id: 'claude-opus-5',
+      facts: { price },
+      shown: { id: 'claude-opus-5', name: 'x' },
+    });
+    await changes.store('another release', new Date(), async () => [opus({ inputUsdPerMtok: '1' })]);
+    while (await changes.inform());
+    await announce();
+    expect(await eventsOf(user)).toHaveLength(2);
 
     vendor.sells('claude-opus-5');
     await ask();
@@ -89,13 +105,38 @@ describe('events of models', () => {
     expect(await eventsOf(other)).toMatchObject([
       { type: 'model.retired', data: { id: 'claude-sonnet-4-6', retiredOn: expect.any(String) } },
     ]);
-    expect(await eventsOf(user)).toHaveLength(1);
+    expect(await eventsOf(user)).toHaveLength(2);
+
+    // A model retires after its price changed.
+    await patch('2/1');
+    vendor.sells('claude-opus-5', 'claude-haiku-4-5');
+    await ask();
+    await announce();
+    vendor.sells('claude-haiku-4-5');
+    await ask();
+    await announce();
+    expect((await eventsOf(user)).map(({ type }) => type)).toEqual([
+      'model.changed',
+      'model.changed',
+      'model.changed',
+      'model.retired',
+    ]);
+    // A process that starts now, and knows nothing of it, announces nothing.
+    const second = await World.start({
+      ANTHROPIC_API_KEY: 'a-key-of-anthropic-0123456789',
+      ANTHROPIC_BASE_URL: `${vendor.origin}/v1`,
+      ALLOW_SANDBOX_MIX: 'true',
+      DATABASE_URL: world.settings.databaseUrl!,
+    });
+    await second.app.get(ModelChangesProcessor, { strict: false }).run();
+    await second.stop();
+    await announce();
+    expect(await eventsOf(user)).toHaveLength(4);
 
     const inAMonth = new Date(Date.now() + 31 * 86_400_000);
     const dearer = { id: 'claude-sonnet-4-6', facts: { price: {} }, shown: { id: 'x', name: 'x' } };
     await world.db.rows('update announced_model set changed_at = null');
-    const changes = world.app.get(ModelChangesRepository, { strict: false });
-    await changes.store([dearer], inAMonth);
+    await changes.store('test', inAMonth, async () => [dearer]);
     while (await changes.inform());
     expect(await eventsOf(other)).toHaveLength(1);
   });
@@ -107,7 +148,7 @@ describe('events of models', () => {
     await patch('2/1');
     const changes = world.app.get(ModelChangesRepository, { strict: false });
     const now = modelsNow(world.app.get(Catalog, { strict: false }), world.settings.price);
-    await changes.store(now, new Date());
+    await changes.store('test', new Date(), async () => now);
     // A statement that runs too long: the next one reads less.
     await world.db.rows(`create function too_slow() returns trigger language plpgsql as $$
       begin raise exception 'too slow' using errcode = '57014'; end $$`);

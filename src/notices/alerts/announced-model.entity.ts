@@ -10,6 +10,8 @@ export class AnnouncedModel {
   @JsonColumn() readonly facts: AnnouncedFacts;
   /** Absent until the first change. */
   @TimeColumn({ nullable: true }) readonly changedAt?: Date;
+  /** The release and the settings of the process that saw this change. */
+  @TextColumn({ nullable: true }) readonly source?: string;
   /** The data of the event, while owners are informed. */
   @JsonColumn({ nullable: true }) readonly pending?: object;
   /** The owners of calls before this time are informed. Absent if all are. */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { firstIdAt } from '#kernel/ids';
 import { Database } from '#platform/database/database';
+import { takeOwnerLock } from '#platform/database/owner-lock';
 import type { AnnouncedModelNow } from './model-changes';
 
 const HOUR_MS = 3_600_000;
@@ -29,12 +30,14 @@ export class ModelChangesRepository {
 
   /**
    * Stores the facts of models. A changed model gets the data of its event, and the time from which on its owners are not
-   * informed yet. While two releases run side by side, their prices may differ, so a model is announced again only after
-   * an hour.
+   * informed yet. The lock makes the facts newer than those that another process stored. While two releases run side by
+   * side, their prices may differ, so a process with another source announces a model again only after an hour.
    */
-  async store(models: readonly AnnouncedModelNow[], now: Date): Promise<void> {
+  async store(source: string, now: Date, read: () => Promise<readonly AnnouncedModelNow[]>): Promise<void> {
     await this.db.transaction(async (queries) => {
       await queries.rows(`set local statement_timeout = '10s'`);
+      await takeOwnerLock(queries, 'announced models', '');
+      const models = await read();
       await queries.rows(
         `with present as materialized (
           select m.id, m.facts, m.shown || m.facts || case when m.facts ? 'retiredOn' then '{}'
@@ -46,11 +49,12 @@ export class ModelChangesRepository {
           insert into announced_model (model_id, facts) select id, facts from present order by id
           on conflict do nothing
         )
-        update announced_model a set facts = p.facts, changed_at = now(), pending = p.pending, informed_to = $2
+        update announced_model a set facts = p.facts, changed_at = clock_timestamp(), source = $3, pending = p.pending,
+          informed_to = $2
         from present p
         where a.model_id = p.id and a.facts is distinct from p.facts and a.informed_to is null
-          and (a.changed_at is null or a.changed_at < now() - interval '1 hour')`,
-        [JSON.stringify(models), new Date(now.getTime() - USED_MS)],
+          and (a.changed_at is null or a.source = $3 or a.changed_at < now() - interval '1 hour')`,
+        [JSON.stringify(models), new Date(now.getTime() - USED_MS), source],
         'announce-models',
       );
     });
