@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { DATA_CHECKS } from '#faces/doctor/data-checks';
 import { OUTSIDE_CHECKS } from '#faces/doctor/outside-checks';
+import { VendorListRepository } from '#models/catalog/listed/vendor-list.repository';
 import { VendorLists } from '#models/catalog/listed/vendor-lists';
 import { KeyCaller } from '../support/caller';
 import { expectEventually } from '../support/eventually';
@@ -529,6 +530,11 @@ describe('the models of an operator', () => {
     await ask();
     expect((await lists(world))[0]).not.toHaveProperty('problem');
     expect(await doctor(world)).toMatchObject({ outcome: 'ok' });
+
+    // An older question that fails late says nothing.
+    const stored = world.app.get(VendorListRepository, { strict: false });
+    await stored.fail('anthropic', 'it answered 502', 60_000);
+    expect((await lists(world))[0]).not.toHaveProperty('problem');
 
     vendor.status = 500;
     await ask();

@@ -83,13 +83,14 @@ export class VendorListRepository {
     await this.db.rows('update vendor_list set read_at = now(), problem = null where vendor = $1', [vendor]);
   }
 
-  /** Stores why a vendor does not list its models. Its last list stays. */
-  async fail(vendor: string, problem: string): Promise<void> {
+  /** Stores why a vendor does not list its models, unless it did since it was asked. Its last list stays. */
+  async fail(vendor: string, problem: string, askedMsAgo: number): Promise<void> {
     await this.db.rows(
       `insert into vendor_list (vendor, models, problem) values ($1, '[]', $2)
       on conflict (vendor) do update set problem = excluded.problem
-      where vendor_list.problem is distinct from excluded.problem`,
-      [vendor, problem],
+      where vendor_list.problem is distinct from excluded.problem
+        and (vendor_list.models = '[]' or vendor_list.read_at < now() - $3 * interval '1 millisecond')`,
+      [vendor, problem, askedMsAgo],
     );
   }
 

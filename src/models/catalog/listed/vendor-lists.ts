@@ -106,6 +106,7 @@ export class VendorLists implements OnApplicationBootstrap, OnApplicationShutdow
   }
 
   private async askOrFail(own: PartySettings): Promise<void> {
+    const begun = performance.now();
     try {
       await this.askOne(own);
       this.silent.delete(own.name);
@@ -113,7 +114,7 @@ export class VendorLists implements OnApplicationBootstrap, OnApplicationShutdow
       const why = listProblem(cause);
       if (why !== undefined) {
         this.silent.set(own.name, why);
-        await this.lists.fail(own.name, why);
+        await this.lists.fail(own.name, why, performance.now() - begun);
       }
       throw new Error(`${own.name} does not list its models; its last list stays`, { cause });
     } finally {
