@@ -316,6 +316,7 @@ describe('the models of an operator', () => {
     const wrong = { ...price, rates: { inputUsdPerMtok: '1.000000', outputUsdPerMtok: '2.000000' } };
     expect((await patch(world, { agree: wrong }, id)).body.error.code).toBe('HELD_PRICE_CHANGED');
     expect((await patch(world, { agree: price }, id)).body).toMatchObject({ forSale: true, held: [] });
+    expect(await doctor(world)).toMatchObject({ outcome: 'ok' });
     expect((await shown(world, id))?.inputUsdPerMtok).toBe('25.00');
     await expectEventually(async () => (await shown(other, id))?.inputUsdPerMtok === '25.00');
     await ask();
@@ -363,6 +364,19 @@ describe('the models of an operator', () => {
     ]);
     expect((await patch(world, { agree: null }, id)).status).toBe(200);
     expect(await audited(world)).toHaveLength(2);
+  });
+
+  it('do not wait in the words of doctor after an agreement to a price that is far from the book', async () => {
+    const far = { id: 'claude-opus-4-5', pricing: { prompt: '0.0009', completion: '0.0009' } };
+    vendor.sells('unpriced-1x', far);
+    const world = await start({ CATALOG_WITHOUT: 'anthropic/*' });
+    const [agree] = (await line(world, far.id, 'router'))['held'] as [object];
+    const outside = async () => (await OUTSIDE_CHECKS['models']!(world.settings)).text;
+    expect((await doctor(world)).text).toBe(`their new price waits for your agreement: ${far.id}`);
+    expect(await outside()).not.toContain('must agree');
+    expect((await patch(world, { agree }, far.id)).body.forSale).toBe(true);
+    expect(await doctor(world)).toMatchObject({ outcome: 'ok' });
+    expect(await outside()).toContain('router: 1 of 2 models for sale');
   });
 
   it('go to the cheapest vendor, then to the dearer one, which an operator can leave out', async () => {

@@ -17,8 +17,11 @@ import { join, resolve } from 'node:path';
 
 import { Client } from 'pg';
 
+import { DATA_CHECKS } from '#faces/doctor/data-checks';
+import { migrate } from '#platform/database/migrations';
 import { DatabaseStartError } from '#platform/database/database-start-error';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#platform/database/embedded-postgres';
+import { readSettings } from '../../src/settings';
 import { expectEventually } from '../support/eventually';
 
 const ROOT = resolve(__dirname, '..', '..');
@@ -105,6 +108,21 @@ describe('the embedded Postgres', () => {
       ...(JSON.parse(line.toString()) as { url: string; pid: number; started: boolean }),
     };
   };
+
+  it('lets doctor examine the prices of models while no service runs', async () => {
+    const settings = readSettings({
+      ANTHROPIC_API_KEY: 'a-key-of-anthropic-0123456789',
+      ALLOW_SANDBOX_MIX: 'true',
+      DATA_DIR: dataDir,
+    });
+    const check = DATA_CHECKS['model prices']!;
+    expect(await check(settings)).toMatchObject({ outcome: 'skipped' });
+    const server = await start();
+    await migrate(server.url, { queues: true });
+    await server.stop();
+    running = [];
+    expect(await check(settings)).toMatchObject({ outcome: 'ok', text: expect.stringMatching(/for sale$/) });
+  });
 
   it('starts, stops, and has its data at the next start', async () => {
     const first = await start();

@@ -5,7 +5,7 @@ import { sellerOf } from '#models/catalog/book/seller';
 import { Catalog } from '#models/catalog/catalog';
 import { isAutomatic } from '#models/catalog/catalog.settings';
 import { namesIn, summaryOf } from '#models/catalog/listed/listed-models';
-import { offeredModels } from '#models/catalog/listed/offered-model';
+import { offeredModels, withAgreements } from '#models/catalog/listed/offered-model';
 import { listProblem } from '#models/catalog/listed/vendor-lists';
 import type { VendorList } from '#models/catalog/listed/vendor-list.entity';
 import type { PartySettings } from '#platform/config/party';
@@ -81,7 +81,13 @@ const modelsOf = async (
 ): Promise<{ readonly text: string; readonly list?: Pick<VendorList, 'vendor' | 'models'> }> => {
   try {
     const listed = await listedModels(vendorOf(own).models!(own), AbortSignal.timeout(LIST_MS_MAX));
-    const models = offeredModels(sellerOf(own), listed, [], new Date());
+    const now = new Date();
+    const offered = offeredModels(sellerOf(own), listed, [], now);
+    // The check of the model prices names those that wait. It knows the agreements of operators.
+    const held = offered.flatMap(({ id, held: rates }) =>
+      rates === undefined ? [] : [[id, { rates, at: now }] as const],
+    );
+    const models = withAgreements(offered, { prices: new Map(held) });
     const choice = { only: settings.catalogOnly, without: settings.catalogWithout };
     return { text: summaryOf(own.name, models, choice), list: { vendor: own.name, models } };
   } catch (error) {
