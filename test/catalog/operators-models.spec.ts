@@ -310,6 +310,15 @@ describe('the models of an operator', () => {
       outcome: 'look',
       text: `their new price waits for your agreement: ${id}`,
     });
+    const caller = await KeyCaller.register(world, 1_000_000n);
+    const call = await world.post(
+      '/v1/chat/completions',
+      { model: id, messages: [{ role: 'user', content: 'Hi' }] },
+      { 'x-api-key': caller.key },
+    );
+    expect([call.status, call.body.error.code]).toEqual([503, 'NOT_OFFERED']);
+    const look = await world.get(`/v1/models/${encodeURIComponent(id)}`);
+    expect([look.status, look.body.error.code]).toEqual([404, 'NOT_OFFERED']);
     const [price] = held as [object];
     expect(price).toMatchObject({ vendor: 'router', model: id, rates: { inputUsdPerMtok: '20.000000' } });
 

@@ -98,6 +98,8 @@ export class Catalog {
   readonly isOwnFile: boolean;
   private listed: ReadonlyMap<string, TextModel> = new Map();
   private names: VendorNames = new Map();
+  /** The names of models whose price waits for an operator. */
+  private held: ReadonlySet<string> = new Set();
   private choices: ReadonlyMap<string, ModelChoice> = new Map();
   private sold: Lines;
   private list: SaleList;
@@ -145,7 +147,12 @@ export class Catalog {
    * file whose vendor has a list without it. A list with none of our routes says nothing: a gateway may serve more than
    * it lists. An operator's own file wins over every list.
    */
-  offer(listed: readonly TextModel[], names: VendorNames = new Map()): void {
+  offer(
+    listed: readonly TextModel[],
+    names: VendorNames = new Map(),
+    held: ReadonlySet<string> = new Set(),
+  ): void {
+    this.held = held;
     this.listed = new Map(listed.map((model) => [model.id, model]));
     const routes = this.isOwnFile ? [] : [...this.own.text.values()].flatMap((model) => model.routes);
     this.names = new Map(
@@ -195,7 +202,7 @@ export class Catalog {
   refusalOf(id: string, kind?: 'not_sold' | 'not_found'): AppError | undefined {
     const { media, text, audio } = this.sold;
     const model: AnyModel | undefined = media.get(id) ?? text.get(id) ?? audio.get(id);
-    if (model === undefined) return undefined;
+    if (model === undefined) return this.held.has(id) ? new NothingServes(id, kind) : undefined;
     if (isRetired(model, Date.now())) {
       const isSold = isOnSale(this.onSale, model.replacedBy);
       return retired(isSold ? model : { ...model, replacedBy: undefined }, kind);
@@ -326,6 +333,7 @@ export class Catalog {
     if (this.defaultText === undefined) throw new NotSold('text');
     if (id === undefined) return this.defaultText;
     const model = this.all.text.get(this.idOf(id));
+    if (model === undefined && this.held.has(id)) throw new NothingServes(id);
     if (model === undefined)
       throw new UnknownModel(id, [...this.text.keys()], param, 'invalid_request', this.insteadOf(id));
     return model;

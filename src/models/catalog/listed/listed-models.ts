@@ -261,6 +261,21 @@ export const namesIn = (lists: readonly Pick<VendorList, 'vendor' | 'models'>[])
     }),
   );
 
+/** The names of the models that are not for sale until an operator agrees to their price. */
+export const heldNames = (lists: readonly VendorList[], choice: Choice): ReadonlySet<string> => {
+  const leftOut = leftOutBy(choice);
+  return new Set(
+    lists.flatMap(({ vendor, models }) =>
+      models
+        .filter(
+          (model) => model.held !== undefined && model.rates === undefined && model.goneOn === undefined,
+        )
+        .filter((model) => leftOut(vendor, model) === undefined)
+        .flatMap((model) => [model.id, makersIdOf(model), baseOf(model)]),
+    ),
+  );
+};
+
 /** Why a model of a vendor's list is not for sale. Undefined if it is. */
 export const whyNotIn = (choice: Choice): ((vendor: string, model: OfferedModel) => string | undefined) => {
   const leftOut = leftOutBy(choice);

@@ -26,7 +26,7 @@ import { type CatalogSettings, isAutomatic } from '../catalog.settings';
 import { isSameRoute } from '../choices/model-choice';
 import type { PriceSettings } from '../prices.settings';
 import type { RateTexts } from '../rates';
-import { type Choice, idlePatterns, modelsOfLists, namesIn, summaryOf } from './listed-models';
+import { type Choice, heldNames, idlePatterns, modelsOfLists, namesIn, summaryOf } from './listed-models';
 import { offeredModels, withAgreements } from './offered-model';
 import type { VendorList } from './vendor-list.entity';
 import { CHANNEL, VendorListRepository } from './vendor-list.repository';
@@ -202,7 +202,11 @@ export class VendorLists implements OnApplicationBootstrap, OnApplicationShutdow
     const lists = (await this.stored()).filter(({ models }) => models.length > 0);
     const sold = lists.map(({ vendor, models }): VendorModels => ({ vendor, models }));
     if (isDeepStrictEqual(sold, this.sold)) return;
-    this.catalog.offer(modelsOfLists(lists, this.choice, this.settings.price.bookMarkup), namesIn(lists));
+    this.catalog.offer(
+      modelsOfLists(lists, this.choice, this.settings.price.bookMarkup),
+      namesIn(lists),
+      heldNames(lists, this.choice),
+    );
     this.sold = sold;
     this.scopes.use(this.catalog.ids);
   }
