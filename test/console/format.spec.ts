@@ -1,4 +1,4 @@
-import { ago, bytes, cents, microOf, money } from '../../clients/console/parts/format';
+import { ago, bytes, cents, decimalsOf, microOf, money } from '../../clients/console/parts/format';
 
 describe('what pages write', () => {
   it.each([
@@ -11,6 +11,17 @@ describe('what pages write', () => {
     [-7, '−$0.000007'],
   ])('is every digit of %s micro-USD, and no more zeros than cents need: %s', (micro, text) => {
     expect(money(micro)).toBe(text);
+  });
+
+  it('has one form in a column, and every digit', () => {
+    const column = [100_000, 4_616, 1_500_000];
+
+    expect(column.map((micro) => money(micro, decimalsOf(column)))).toEqual([
+      '$0.100000',
+      '$0.004616',
+      '$1.500000',
+    ]);
+    expect(decimalsOf([1_500_000])).toBe(2);
   });
 
   it.each([

@@ -7,6 +7,12 @@ export type TextModel = Catalog['textModels'][number];
 export type Health = Schemas['ModelHealth'];
 export type Status = Schemas['StatusAnswer'];
 
+interface Price {
+  readonly micro: number;
+  /** Such as `an image`, or `in` for tokens of the input. */
+  readonly per: string;
+}
+
 /** A model of either kind, with its results of the last 30 days. */
 export interface ListedModel {
   readonly id: string;
@@ -17,6 +23,7 @@ export interface ListedModel {
   readonly text: TextModel | undefined;
   /** The lowest price, for sorting. Prices of different kinds have different units. */
   readonly price: number;
+  readonly prices: readonly Price[];
   readonly priceText: string;
   readonly health: Health | undefined;
 }
@@ -53,7 +60,12 @@ export const stepsText = ({ above = [], inputUsdPerMtok, outputUsdPerMtok }: Tex
 export const chatPriceText = ({ chatInputUsdPerMtok, chatOutputUsdPerMtok }: TextModel): string =>
   `${usd(chatInputUsdPerMtok)} in, ${usd(chatOutputUsdPerMtok)} out`;
 
-const usd = (text: string): string => money(Math.round(Number(text) * 1e6));
+const microIn = (usd: string): number => Math.round(Number(usd) * 1e6);
+
+const usd = (text: string): string => money(microIn(text));
+
+const textOf = (prices: readonly Price[]): string =>
+  prices.map(({ micro, per }) => `${money(micro)} ${per}`).join(', ');
 
 /** All models of the catalog. */
 export const listOf = (catalog: Catalog, status: Status | undefined): readonly ListedModel[] => {
@@ -63,6 +75,7 @@ export const listOf = (catalog: Catalog, status: Status | undefined): readonly L
     ...catalog.models.map((model): ListedModel => {
       const price = Math.min(...Object.values(model.pricing.priceMicro));
       const isImage = model.pricing.unit === 'image';
+      const prices = [{ micro: price, per: isImage ? 'an image' : 'a second' }];
       return {
         id: model.id,
         name: model.name,
@@ -71,21 +84,29 @@ export const listOf = (catalog: Catalog, status: Status | undefined): readonly L
         media: model,
         text: undefined,
         price,
-        priceText: `${money(price)} a${isImage ? 'n image' : ' second'}`,
+        prices,
+        priceText: textOf(prices),
         health: healthOf(model.id),
       };
     }),
-    ...catalog.textModels.map((model): ListedModel => ({
-      id: model.id,
-      name: model.name,
-      kind: 'text',
-      makes: traitsOf(model),
-      media: undefined,
-      text: model,
-      price: Number(model.inputUsdPerMtok) + Number(model.outputUsdPerMtok),
-      priceText: `${usd(model.inputUsdPerMtok)} in, ${usd(model.outputUsdPerMtok)} out`,
-      health: healthOf(model.id),
-    })),
+    ...catalog.textModels.map((model): ListedModel => {
+      const prices = [
+        { micro: microIn(model.inputUsdPerMtok), per: 'in' },
+        { micro: microIn(model.outputUsdPerMtok), per: 'out' },
+      ];
+      return {
+        id: model.id,
+        name: model.name,
+        kind: 'text',
+        makes: traitsOf(model),
+        media: undefined,
+        text: model,
+        price: Number(model.inputUsdPerMtok) + Number(model.outputUsdPerMtok),
+        prices,
+        priceText: textOf(prices),
+        health: healthOf(model.id),
+      };
+    }),
   ];
 };
 

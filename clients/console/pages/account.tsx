@@ -159,7 +159,7 @@ const AccountPage = () => {
         {data === undefined ? (
           error === undefined && <Loading rows={2} />
         ) : (
-          <dl class="grid">
+          <dl class="row apart">
             <div>
               <dt class="hint">Email</dt>
               <dd class="strong">{data.email}</dd>

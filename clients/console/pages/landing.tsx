@@ -1,7 +1,8 @@
 import { type Schemas, call } from '../parts/api.ts';
 import { Calculator } from '../models/calculator.tsx';
+import { AudioModels } from '../models/audio-models.tsx';
 import { FirstCalls } from '../start/first-calls.tsx';
-import { money } from '../parts/format.ts';
+import { decimalsOf, money } from '../parts/format.ts';
 import { modeName } from '../models/media-options.tsx';
 import { facts, show } from '../parts/shell.tsx';
 import { Badge, Loading, Problem, Table } from '../parts/ui.tsx';
@@ -82,87 +83,93 @@ const Ways = () => (
   </section>
 );
 
-const from = ({ pricing }: Schemas['MediaModelAnswer']): string =>
-  `${money(Math.min(...Object.values(pricing.priceMicro)))} a${pricing.unit === 'image' ? 'n image' : ' second'}`;
+const least = ({ pricing }: Schemas['MediaModelAnswer']): number =>
+  Math.min(...Object.values(pricing.priceMicro));
 
-const Catalog = ({ catalog }: { readonly catalog: Schemas['ModelsAnswer'] }) => (
-  <>
-    <section class="stack" aria-labelledby="media">
-      <h2 id="media">Images and videos</h2>
-      <div class="card">
-        <Table
-          caption="Media models"
-          class="log"
-          head={['Model', 'Makes', { text: 'Choices', roomy: true }, { text: 'From', numeric: true }]}
-        >
-          {catalog.models.map((model) => (
-            <tr key={model.id}>
-              <th scope="row">
-                <a href={`models/${model.id}`}>{model.name}</a> <span class="soft mono">{model.id}</span>
-              </th>
-              <td>
-                {modeName(model.mode)}
-                {model.audio ? ', with sound' : ''}{' '}
-                {model.private === true ? <Badge tone="calm">private</Badge> : null}
-              </td>
-              <td class="soft roomy">
-                {[
-                  [...model.resolutions, ...model.imageSizes].join(', '),
-                  model.durations.length > 0 ? `${model.durations.join(', ')} s` : '',
-                ]
-                  .filter((part) => part !== '')
-                  .join('; ')}
-              </td>
-              <td class="number">{from(model)}</td>
-            </tr>
-          ))}
-        </Table>
-      </div>
-    </section>
-    <section class="stack" aria-labelledby="text">
-      <h2 id="text">Text</h2>
-      <p class="soft">
-        Dollars per million tokens. <code>/v1/agent/chat</code> has one price per call, known beforehand;{' '}
-        <code>/v1/chat/completions</code> charges the tokens really used, at the catalog's rate.
-      </p>
-      <div class="card">
-        <Table
-          caption="Text models"
-          class="log"
-          head={[
-            'Model',
-            { text: 'Also', roomy: true },
-            { text: 'Agent chat, in', numeric: true, roomy: true },
-            { text: 'Agent chat, out', numeric: true, roomy: true },
-            { text: 'Completions, in', numeric: true },
-            { text: 'Completions, out', numeric: true },
-          ]}
-        >
-          {catalog.textModels.map((model) => (
-            <tr key={model.id}>
-              <th scope="row">
-                <a href={`models/${model.id}`}>{model.name}</a> <span class="soft mono">{model.id}</span>
-              </th>
-              <td class="soft roomy">
-                {[
-                  model.reasoning === true ? 'reasons' : '',
-                  model.vision === true ? 'reads images' : '',
-                  model.openWeights === true ? 'open weights' : '',
-                ]
-                  .filter((part) => part !== '')
-                  .join(', ')}
-              </td>
-              <td class="number roomy">${model.chatInputUsdPerMtok}</td>
-              <td class="number roomy">${model.chatOutputUsdPerMtok}</td>
-              <td class="number">${model.inputUsdPerMtok}</td>
-              <td class="number">${model.outputUsdPerMtok}</td>
-            </tr>
-          ))}
-        </Table>
-      </div>
-    </section>
-  </>
-);
+const Catalog = ({ catalog }: { readonly catalog: Schemas['ModelsAnswer'] }) => {
+  const decimals = decimalsOf(catalog.models.map(least));
+  return (
+    <>
+      <section class="stack" aria-labelledby="media">
+        <h2 id="media">Images and videos</h2>
+        <div class="card">
+          <Table
+            caption="Media models"
+            class="log"
+            head={['Model', 'Makes', { text: 'Choices', roomy: true }, { text: 'From', numeric: true }]}
+          >
+            {catalog.models.map((model) => (
+              <tr key={model.id}>
+                <th scope="row">
+                  <a href={`models/${model.id}`}>{model.name}</a> <span class="soft mono">{model.id}</span>
+                </th>
+                <td>
+                  {modeName(model.mode)}
+                  {model.audio ? ', with sound' : ''}{' '}
+                  {model.private === true ? <Badge tone="calm">private</Badge> : null}
+                </td>
+                <td class="soft roomy">
+                  {[
+                    [...model.resolutions, ...model.imageSizes].join(', '),
+                    model.durations.length > 0 ? `${model.durations.join(', ')} s` : '',
+                  ]
+                    .filter((part) => part !== '')
+                    .join('; ')}
+                </td>
+                <td class="number">
+                  {money(least(model), decimals)} {model.pricing.unit === 'image' ? 'an image' : 'a second'}
+                </td>
+              </tr>
+            ))}
+          </Table>
+        </div>
+      </section>
+      <AudioModels audioModels={catalog.audioModels} />
+      <section class="stack" aria-labelledby="text">
+        <h2 id="text">Text</h2>
+        <p class="soft">
+          Dollars per million tokens. <code>/v1/agent/chat</code> has one price per call, known beforehand;{' '}
+          <code>/v1/chat/completions</code> charges the tokens really used, at the catalog's rate.
+        </p>
+        <div class="card">
+          <Table
+            caption="Text models"
+            class="log"
+            head={[
+              'Model',
+              { text: 'Also', roomy: true },
+              { text: 'Agent chat, in', numeric: true, roomy: true },
+              { text: 'Agent chat, out', numeric: true, roomy: true },
+              { text: 'Completions, in', numeric: true },
+              { text: 'Completions, out', numeric: true },
+            ]}
+          >
+            {catalog.textModels.map((model) => (
+              <tr key={model.id}>
+                <th scope="row">
+                  <a href={`models/${model.id}`}>{model.name}</a> <span class="soft mono">{model.id}</span>
+                </th>
+                <td class="soft roomy">
+                  {[
+                    model.reasoning === true ? 'reasons' : '',
+                    model.vision === true ? 'reads images' : '',
+                    model.openWeights === true ? 'open weights' : '',
+                  ]
+                    .filter((part) => part !== '')
+                    .join(', ')}
+                </td>
+                <td class="number roomy">${model.chatInputUsdPerMtok}</td>
+                <td class="number roomy">${model.chatOutputUsdPerMtok}</td>
+                <td class="number">${model.inputUsdPerMtok}</td>
+                <td class="number">${model.outputUsdPerMtok}</td>
+              </tr>
+            ))}
+          </Table>
+        </div>
+      </section>
+    </>
+  );
+};
 
 const Landing = () => {
   const { data, error } = useLoaded((signal) => call('get', '/v1/agent/models', { signal }), []);

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 
 import { wantedOf, wishesIn } from '../models/calculator.tsx';
 import { CallSizeFields, callCost, callSizeIn, misfitOf } from '../models/call-cost.tsx';
-import { count, money } from '../parts/format.ts';
+import { count, decimalsOf, money } from '../parts/format.ts';
 import { MediaOptions, type MediaModel, modeName } from '../models/media-options.tsx';
 import {
   type ListedModel,
@@ -13,6 +13,7 @@ import {
   seconds,
   stepsText,
 } from '../models/model-facts.ts';
+import { AudioModels } from '../models/audio-models.tsx';
 import { useQuote } from '../models/quote.ts';
 import { show } from '../parts/shell.tsx';
 import { Badge, Empty, Loading, Problem, Select, Table, TextInput } from '../parts/ui.tsx';
@@ -58,13 +59,13 @@ const chosenIn = (address: URLSearchParams, models: readonly ListedModel[]): rea
     .slice(0, COMPARED_MAX);
 
 /** The price by usage of the tokens that the visitor has entered. */
-const TextPrice = ({ model }: { readonly model: TextModel }) => {
+const TextPrice = ({ model, decimals = 2 }: { readonly model: TextModel; readonly decimals?: number }) => {
   const [address] = useAddress();
   const size = callSizeIn(address);
   if (size === undefined) return <>–</>;
   const misfit = misfitOf(model, size);
   return misfit === undefined ? (
-    <>{money(callCost(model, size))}</>
+    <>{money(callCost(model, size), decimals)}</>
   ) : (
     <span class="soft misfit">{misfit}</span>
   );
@@ -196,6 +197,22 @@ const Models = () => {
     .filter(({ id, name, makes }) => `${id} ${name} ${makes}`.toLowerCase().includes(wanted))
     .sort((a, b) => (order.by(a) ?? LAST) - (order.by(b) ?? LAST));
   const shown = found.slice(0, rows);
+  /** Prices of media have more decimals than those of text, so each has its own form. */
+  const [decimalsOfText, decimalsOfMedia] = [true, false].map((isText) =>
+    decimalsOf(
+      shown
+        .filter(({ text }) => (text !== undefined) === isText)
+        .flatMap(({ prices }) => prices.map(({ micro }) => micro)),
+    ),
+  );
+  const size = callSizeIn(address);
+  const decimalsOfCalls = decimalsOf(
+    shown.flatMap(({ text }) =>
+      text === undefined || size === undefined || misfitOf(text, size) !== undefined
+        ? []
+        : [callCost(text, size)],
+    ),
+  );
   const hasText = [...found, ...chosen].some(({ text }) => text !== undefined);
   const choose = (id: string, on: boolean): void => {
     const ids = chosen.map((model) => model.id).filter((one) => one !== id);
@@ -281,11 +298,19 @@ const Models = () => {
                   </td>
                   <td class="number roomy">{model.text?.contextTokens?.toLocaleString('en') ?? '–'}</td>
                   <td class="number priced">
-                    {model.priceText.split(', ').map((part) => (
-                      <span key={part}>{part} </span>
+                    {model.prices.map(({ micro, per }) => (
+                      <span key={per}>
+                        {money(micro, model.text === undefined ? decimalsOfMedia : decimalsOfText)} {per}{' '}
+                      </span>
                     ))}
                   </td>
-                  <td class="number">{model.text === undefined ? '–' : <TextPrice model={model.text} />}</td>
+                  <td class="number">
+                    {model.text === undefined ? (
+                      '–'
+                    ) : (
+                      <TextPrice model={model.text} decimals={decimalsOfCalls} />
+                    )}
+                  </td>
                   <td class="number roomy">
                     {model.health === undefined ? '–' : percent(model.health.successRate)}
                   </td>
@@ -301,6 +326,9 @@ const Models = () => {
           Show {Math.min(ROWS, found.length - rows)} of {found.length - rows} more
         </button>
       ) : null}
+      {data === undefined || kind !== '' || trait !== undefined || wanted !== '' ? null : (
+        <AudioModels audioModels={data.catalog.audioModels} />
+      )}
       <p class="hint">
         The list price of text is that of a million tokens by usage, with an account, and "Your call" is the
         price of these tokens at it. Wallets pay more for some models; the page of a model shows both. Prices

@@ -1,8 +1,17 @@
+/** The decimals of micro-USD that are not 0. */
+const decimalsIn = (micro: number): string =>
+  String(Math.abs(micro) % 1_000_000)
+    .padStart(6, '0')
+    .replace(/0+$/, '');
+
+/** The decimals that show all these amounts exactly, so that a column has amounts of one form. */
+export const decimalsOf = (micros: readonly number[]): number =>
+  Math.max(2, ...micros.map((micro) => decimalsIn(micro).length));
+
 /** Micro-USD in a readable form: with cents if they are exact, or else with every digit. */
-export const money = (micro: number): string => {
+export const money = (micro: number, decimals = 2): string => {
   const whole = Math.trunc(Math.abs(micro) / 1_000_000);
-  const rest = String(Math.abs(micro) % 1_000_000).padStart(6, '0');
-  const digits = rest.replace(/0{1,4}$/, '');
+  const digits = decimalsIn(micro).padEnd(decimals, '0');
   return `${micro < 0 ? '−' : ''}$${whole.toLocaleString('en')}.${digits}`;
 };
 
