@@ -110,6 +110,45 @@ describe('the models of an operator', () => {
     expect((await world.get('/v1/admin/models')).status).toBe(401);
   });
 
+  it.each(['maker/model-a', 'maker%2Fmodel-a'])(
+    'are found and called by the name %s in all shapes',
+    async (name) => {
+      const world = await start();
+      const id = 'maker/model-a';
+      const anthropic = { 'anthropic-version': '2023-06-01' };
+      expect((await world.get(`/v1/models/${name}`)).body).toMatchObject({ id, object: 'model' });
+      expect((await world.get(`/v1/models/${name}`, anthropic)).body).toMatchObject({ id, type: 'model' });
+      expect((await world.get(`/v1beta/models/${name}`)).body).toMatchObject({ name: `models/${id}` });
+      const { key } = await KeyCaller.register(world, 1_000_000n);
+      const contents = [{ role: 'user', parts: [{ text: 'Hi' }] }];
+      for (const [call, expected] of [
+        ['generateContent', { modelVersion: id }],
+        ['countTokens', { totalTokens: expect.any(Number) }],
+      ] as const) {
+        const made = await world.post(
+          `/v1beta/models/${name}:${call}`,
+          { contents },
+          { 'x-goog-api-key': key },
+        );
+        expect([made.status, made.body]).toMatchObject([200, expected]);
+      }
+    },
+  );
+
+  it('are missed in the shape of the caller', async () => {
+    const world = await start();
+    const anthropic = { 'anthropic-version': '2023-06-01' };
+    const [own, messages, content] = [
+      await world.get('/v1/models/maker/none'),
+      await world.get('/v1/models/maker/none', anthropic),
+      await world.get('/v1beta/models/maker/none'),
+    ];
+    for (const { status, body } of [own, messages, content])
+      expect([status, body.error.code]).toEqual([404, 'UNKNOWN_MODEL']);
+    expect([own.body.type, messages.body.type]).toEqual([undefined, 'error']);
+    expect([own.body.error.status, content.body.error.status]).toEqual([undefined, 'NOT_FOUND']);
+  });
+
   it('say why a name without a date is not for sale if other vendors have several releases of it', async () => {
     const models = (...ids: string[]) =>
       ids.map((id) => ({ id, pricing: { prompt: '0.000001', completion: '0.000002' } }));

@@ -22,7 +22,6 @@ import { ListAgreement, VendorList } from './listed/vendor-list.entity';
 import { VendorListRepository } from './listed/vendor-list.repository';
 import { VendorLists } from './listed/vendor-lists';
 import { LiveCosts } from './live-costs';
-import { ModelListsController } from './model-lists.controller';
 import { MediaPricing } from './media-pricing';
 import { OffSwitch } from './off-switch.entity';
 import { OffSwitchRepository } from './off-switch.repository';
@@ -36,7 +35,7 @@ import { OffSwitches } from './off-switches';
     TelemetryModule,
     TypeOrmModule.forFeature([ListAgreement, OffSwitch, StoredChoice, VendorList]),
   ],
-  controllers: [CatalogController, ModelListsController],
+  controllers: [CatalogController],
   providers: [
     AudioPricing,
     Catalog,

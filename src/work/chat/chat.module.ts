@@ -27,6 +27,7 @@ import { CountingController } from './counting/counting.controller';
 import { TokenCounter } from './counting/token-counter';
 import { GenerateContentController } from './generate-content/generate-content.controller';
 import { MessagesController } from './messages/messages.controller';
+import { ModelListsController } from './model-lists/model-lists.controller';
 import { ResponsesController } from './responses/responses.controller';
 import { TextSubmission } from './text-submission';
 
@@ -38,6 +39,7 @@ import { TextSubmission } from './text-submission';
     CountingController,
     GenerateContentController,
     MessagesController,
+    ModelListsController,
     ResponsesController,
   ],
   providers: [

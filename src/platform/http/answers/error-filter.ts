@@ -305,11 +305,11 @@ export class ErrorFilter implements ExceptionFilter {
       .type('application/json; charset=utf-8')
       .serializer((error: object) => jsonText(error))
       .headers({ 'cache-control': 'no-store', ...headers })
-      .send(this.bodyOf(body));
+      .send(this.bodyOf(body, request));
   }
 
   /** A subclass can add fields that the clients of some routes expect beside our envelope. */
-  protected bodyOf(envelope: object): object {
+  protected bodyOf(envelope: object, _request: FastifyRequest): object {
     return envelope;
   }
 

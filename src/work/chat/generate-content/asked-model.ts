@@ -8,7 +8,7 @@ interface Asked {
   readonly isStreamed: boolean;
 }
 
-const CALL = /^([\w.-]{1,100}):(generateContent|streamGenerateContent)$/;
+const CALL = /^([\w.:/@-]{1,100}):(generateContent|streamGenerateContent)$/;
 
 /** Undefined for a quote, because its body names the model. */
 export const askedIn = ({ params }: FastifyRequest): Asked | undefined => {

@@ -1,4 +1,4 @@
-import { Controller, Get, Headers, Param } from '@nestjs/common';
+import { Controller, Get, Headers, Param, UseFilters } from '@nestjs/common';
 import {
   ApiExtraModels,
   ApiHeader,
@@ -10,8 +10,8 @@ import {
 
 import type { AppError } from '#kernel/app-error';
 import { ApiFailures, PublicRoute } from '#platform/openapi/docs';
-import { Catalog, type TextModel } from './catalog';
-import { UnknownModel } from './catalog.errors';
+import { Catalog, type TextModel } from '#models/catalog/catalog';
+import { UnknownModel } from '#models/catalog/catalog.errors';
 import {
   GenerateContentModel,
   GenerateContentModelList,
@@ -20,10 +20,10 @@ import {
   MessagesModelList,
   ModelListAnswer,
 } from './model-lists.dto';
-import { inputsOf } from './public-models';
-import { shownRates } from './rates';
-
-const VERSION = 'anthropic-version';
+import { inputsOf } from '#models/catalog/public-models';
+import { shownRates } from '#models/catalog/rates';
+import { GenerateContentErrorFilter } from '../generate-content/generate-content-error.filter';
+import { LookUpErrorFilter, VERSION } from './look-up-error.filter';
 
 const eitherOf = (
   ...types:
@@ -117,6 +117,7 @@ export class ModelListsController {
   }
 
   @Get('v1/models/:call')
+  @UseFilters(LookUpErrorFilter)
   @PublicRoute()
   @VersionHeader()
   @ApiOperation({ summary: 'One model in the OpenAI shape.', operationId: 'getModelOpenai' })
@@ -139,6 +140,7 @@ export class ModelListsController {
   }
 
   @Get('v1beta/models/:model')
+  @UseFilters(GenerateContentErrorFilter)
   @PublicRoute()
   @ApiOperation({ summary: "One text model in Google's shape.", operationId: 'getContentModel' })
   @ApiOkResponse({ type: GenerateContentModel })
