@@ -4,6 +4,7 @@ import {
   ListField,
   NumberField,
   ObjectField,
+  OnlyKnownNames,
   SchemaField,
   TextField,
   WholeField,
@@ -27,6 +28,7 @@ export const ALIASES_MAX = 500;
 export const SOURCES_MAX = 8;
 const words = { type: 'array', items: { type: 'string', minLength: 1, maxLength: 40 }, maxItems: 50 };
 
+@OnlyKnownNames()
 export class RouteEntry {
   @TextField({ min: 1, max: 40 }) readonly provider: string;
   @TextField({ min: 1, max: 200 }) readonly model: string;
@@ -64,6 +66,7 @@ class SoldEntry {
   @TextField({ max: 100, pattern: TEXT_ID, optional: true }) readonly replacedBy?: string;
 }
 
+@OnlyKnownNames()
 class PricingEntry {
   @ChoiceField(['image', 'second']) readonly unit: 'image' | 'second';
   @SchemaField(
@@ -74,6 +77,7 @@ class PricingEntry {
 }
 
 /** The wishes of a call that a model can fulfil. */
+@OnlyKnownNames()
 export class CapabilitiesEntry implements Partial<Readonly<Record<Wish, unknown>>> {
   @FlagField({ optional: true }) readonly seed?: boolean;
   @FlagField({ optional: true }) readonly negativePrompt?: boolean;
@@ -86,6 +90,7 @@ export class CapabilitiesEntry implements Partial<Readonly<Record<Wish, unknown>
   @WholeField({ min: 2, max: RESULTS_MAX, optional: true }) readonly n?: number;
 }
 
+@OnlyKnownNames()
 export class MediaEntry extends SoldEntry {
   @TextField({ max: 100, pattern: ID }) readonly id: string;
   @TextField({ min: 1, max: 100 }) readonly name: string;
@@ -103,6 +108,7 @@ export class MediaEntry extends SoldEntry {
   @WholeField({ min: 10, max: 86_400, optional: true }) readonly deadlineSeconds?: number;
 }
 
+@OnlyKnownNames()
 export class TextEntry extends SoldEntry {
   @TextField({ max: 100, pattern: TEXT_ID }) readonly id: string;
   @TextField({ min: 1, max: 100 }) readonly name: string;
@@ -147,6 +153,7 @@ export class TextEntry extends SoldEntry {
 export const AUDIO_KINDS = ['speech', 'transcription'] as const;
 export type AudioKind = (typeof AUDIO_KINDS)[number];
 
+@OnlyKnownNames()
 export class AudioEntry extends SoldEntry {
   @TextField({ max: 100, pattern: ID }) readonly id: string;
   @TextField({ min: 1, max: 100 }) readonly name: string;
@@ -166,6 +173,7 @@ export class AudioEntry extends SoldEntry {
   readonly formats?: readonly SpeechFormat[];
 }
 
+@OnlyKnownNames()
 export class CatalogFile {
   @ListField(() => MediaEntry, { max: 1_000 }) readonly media: readonly MediaEntry[];
   @ListField(() => TextEntry, { max: 20_000 }) readonly text: readonly TextEntry[];

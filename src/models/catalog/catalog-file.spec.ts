@@ -48,6 +48,19 @@ const problemsOf = (json: unknown): readonly string[] => {
 };
 
 describe('a catalog file', () => {
+  it('is refused with all misspelt fields and other mistakes of form at once', () => {
+    const wrong = file(
+      [{ ...image, adultOnly: true, routes: [{ ...image.routes[0], wieght: 2 }] }],
+      [{ ...text, inputUsdPerMtok: 3 }],
+    );
+    expect(problemsOf({ ...wrong, texts: [] }).toSorted()).toEqual([
+      'media[0].adultOnly is not a field of this. Did you mean adultsOnly?',
+      'media[0].routes[0].wieght is not a field of this. Did you mean weight?',
+      'text[0].inputUsdPerMtok must be of type string.',
+      'texts is not a field of this. Did you mean text?',
+    ]);
+  });
+
   it('is fine when it says what it should', () => {
     const sound = file([image, video]);
 

@@ -1,7 +1,7 @@
 import { InvalidRequest } from '#kernel/app-error';
 import { parseUsd } from '#kernel/money';
 import { ifPresent } from '#kernel/present';
-import { validateAs } from '#platform/http/routes/validation';
+import { faultsOf, validateAs } from '#platform/http/routes/validation';
 import type { SpeechFormat } from '#models/providers/audio-provider';
 import type { MediaMode } from '#models/providers/media-mode';
 import type { ProviderName } from '#models/providers/provider-name';
@@ -190,13 +190,17 @@ const twice = (values: readonly string[]): string[] => [
   ...new Set(values.filter((value, index) => values.indexOf(value) !== index)),
 ];
 
+/** The most mistakes of form that are named at once. */
+const NAMED_MAX = 50;
+
 /** Reads a catalog. Throws `BadCatalog` with the place of each entry that the service could not sell correctly. */
 export const readCatalogFile = (json: unknown, served: Served): CatalogFile => {
   let file: CatalogFile;
   try {
     file = validateAs(CatalogFile, json);
   } catch (error) {
-    if (error instanceof InvalidRequest) throw new BadCatalog([error.message]);
+    if (error instanceof InvalidRequest)
+      throw new BadCatalog(faultsOf(CatalogFile, json).slice(0, NAMED_MAX));
     throw error;
   }
   const { audio = [] } = file;

@@ -5,7 +5,7 @@ import { type ValidationError, validate } from 'class-validator';
 
 import { InvalidRequest, type Remedy } from '#kernel/app-error';
 import { similarTo } from '#kernel/nearest';
-import { compile } from './json-schema';
+import { compile, compileForAll } from './json-schema';
 import { type Constructor, type Schema, saysAll, schemaOf } from './schema-of';
 import { isTransformed } from './transformed';
 
@@ -197,6 +197,18 @@ const problemOf = (fits: ValidateFunction): InvalidRequest => {
 /** Throws the first fault of a body, with the name of its field. A valid body is returned unchanged. */
 export const validateAs = <T extends object>(type: new () => T, body: unknown): T =>
   fitting<T>(checkOf(type).fitsAll, body);
+
+/** All faults of a value, one for each field. */
+export const faultsOf = (type: Constructor, value: unknown): readonly string[] => {
+  const check = compileForAll(schemaOf(type));
+  check(value);
+  const faults = new Map<string, string>();
+  for (const error of check.errors ?? []) {
+    const path = pathOf(error);
+    if (error.keyword !== 'anyOf' && !faults.has(path)) faults.set(path, sentenceOf(error, path));
+  }
+  return [...faults.values()];
+};
 
 const fitting = <T>(fits: ValidateFunction, body: unknown): T => {
   if (fits(body)) return body as T;
