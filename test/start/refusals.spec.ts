@@ -69,7 +69,11 @@ describe('a start that can’t succeed', () => {
       'a database that doesn’t answer',
       /^The database at 127\.0\.0\.1:\d+\/x does not answer \(ECONNREFUSED\)/,
     ],
-    ['catalog', 'a catalog that is wrong', /^The catalog is wrong:\n {2}- text\[0\]\.routes is required\.$/],
+    [
+      'catalog',
+      'a catalog that is wrong',
+      /^The catalog is wrong:\n {2}- line 1: text\[0\]\.routes is required\.\n {2}- line 1: text\[0\]\.name is required\.\n/,
+    ],
     [
       'missingCatalog',
       'a catalog that isn’t there',

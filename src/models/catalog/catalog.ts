@@ -25,6 +25,7 @@ import type {
 import { NothingServes, retired } from '#models/providers/providers.errors';
 import { BadCatalog, type Served, readCatalogFile, takes } from './catalog-file';
 import { NotSold, type ProductLine, RouteLacksModel, UnknownModel } from './catalog.errors';
+import { linesOf, withLine } from './json-lines';
 import defaultCatalog from './default-catalog.json';
 import { highestChatPrice } from './chat-pricing';
 import { type ModelChoice, type Offering, type RouteName, withChoice } from './choices/model-choice';
@@ -116,7 +117,7 @@ export class Catalog {
 
   constructor(@Inject(SETTINGS) settings: CommonSettings & CatalogSettings & PriceSettings) {
     const served: Served = new Map(settings.providers.map((own) => [own.name, vendorOf(own).serves]));
-    const file = readCatalogFile(loadJson(settings.catalogFile), served);
+    const file = loadCatalog(settings.catalogFile, served);
     this.file = file;
     this.isOwnFile = settings.catalogFile !== undefined;
     const on = providersOn(settings);
@@ -446,12 +447,23 @@ const listOf = ({ media, text, audio }: Lines): SaleList => {
   };
 };
 
-const loadJson = (path: string | undefined): unknown => {
-  if (path === undefined) {
-    return defaultCatalog;
-  }
+/** The file of the operator, or ours. Each mistake has its line. */
+const loadCatalog = (path: string | undefined, served: Served): CatalogFile => {
+  if (path === undefined) return readCatalogFile(defaultCatalog, served);
+  const [text, json] = loadJson(path);
   try {
-    return JSON.parse(readFileSync(path, 'utf8'));
+    return readCatalogFile(json, served);
+  } catch (error) {
+    if (!(error instanceof BadCatalog)) throw error;
+    const lines = linesOf(text);
+    throw new BadCatalog(error.problems.map((problem) => withLine(problem, lines)));
+  }
+};
+
+const loadJson = (path: string): readonly [text: string, json: unknown] => {
+  try {
+    const text = readFileSync(path, 'utf8');
+    return [text, JSON.parse(text)];
   } catch (error) {
     throw new BadCatalog([`CATALOG_FILE can't be read as JSON: ${(error as Error).message}`]);
   }

@@ -1,0 +1,50 @@
+const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
+
+interface Holder {
+  readonly path: string;
+  readonly isList: boolean;
+  at: number;
+  key: string | undefined;
+}
+
+const pathIn = ({ path, isList, at, key = '' }: Holder): string =>
+  isList ? `${path}[${at}]` : path === '' ? key : `${path}.${key}`;
+
+/** The line of each value of a JSON text, by its path, such as `text[3].id`. */
+export const linesOf = (json: string): ReadonlyMap<string, number> => {
+  const lines = new Map<string, number>();
+  const holders: Holder[] = [];
+  let [line, last] = [1, 0];
+  for (const { 0: token, index } of json.matchAll(TOKEN)) {
+    line += json.slice(last, index).split('\n').length - 1;
+    last = index;
+    const holder = holders.at(-1);
+    if (token === '}' || token === ']') holders.pop();
+    else if (token === ',' && holder !== undefined) {
+      holder.at += 1;
+      holder.key = undefined;
+    } else if (token !== ':') {
+      const isKey = holder?.isList === false && holder.key === undefined;
+      if (isKey) holder.key = JSON.parse(token) as string;
+      const path = holder === undefined ? '' : pathIn(holder);
+      if (!lines.has(path)) lines.set(path, line);
+      if (token === '{' || token === '[')
+        holders.push({ path, isList: token === '[', at: 0, key: undefined });
+    }
+  }
+  return lines;
+};
+
+/** A problem with the line of its field, or of the nearest value around it. Its path may have ids in parentheses. */
+export const withLine = (problem: string, lines: ReadonlyMap<string, number>): string => {
+  const [start = ''] = /^[\w$.[\]-]+(?: \([^)]*\)[\w$.[\]-]*)?/.exec(problem) ?? [];
+  for (
+    let path = start.replace(/ \([^)]*\)/, '');
+    path !== '';
+    path = path.replace(/(?:^|\.|\[)[^.[]*$/, '')
+  ) {
+    const line = lines.get(path);
+    if (line !== undefined) return `line ${line}: ${problem}`;
+  }
+  return problem;
+};
