@@ -194,6 +194,21 @@ describe('the models of an operator', () => {
     expect(stored).toEqual([{ changes: { adultsOnly: true, private: true } }]);
   });
 
+  it('are not for sale under a name with spaces or marks of direction, which is shown without them', async () => {
+    const pricing = { prompt: '0.000001', completion: '0.000002' };
+    const data = ['an odd name', 'rtl\u202egpt', 'maker/model-a'].map((id) => ({ id, pricing }));
+    vendor.list = () => ({ data: [...data, 'bare-1x', null, 7], has_more: false });
+    const world = await start({ CATALOG_WITHOUT: 'anthropic/*' });
+    const ids = (await lines(world)).filter((each) => each['vendor'] === 'router').map(({ id }) => id);
+    expect(ids.toSorted()).toEqual(['an odd name', 'maker/model-a', 'rtl\\u{202e}gpt']);
+    for (const id of ['an odd name', 'rtl\\u{202e}gpt'])
+      expect(await line(world, id, 'router')).toMatchObject({
+        forSale: false,
+        why: 'its name has spaces, or other characters that are not sold',
+      });
+    expect((await OUTSIDE_CHECKS['models']!(world.settings)).text).toContain('an odd name');
+  });
+
   it('have no name with controls or marks of direction, also if they are not for sale', async () => {
     vendor.sells(
       MODEL,

@@ -9,12 +9,14 @@ import { type ListedModel, isSellableName } from './listed-model';
 const LIST_BYTES_MAX = 16 * 1024 * 1024;
 const PAGES_MAX = 50;
 const MODELS_MAX = 20_000;
+/** The longest shown part of a name that is not sold. */
+const ESCAPED_MAX = 100;
 
 /** Where a vendor lists its models, and how to read a page of the list. */
 export interface ModelList extends ProviderHttpOptions {
   /** The lists, which are read one after the other. */
   readonly paths: readonly string[];
-  /** Undefined if the answer is no list. An entry without a usable name is left out. */
+  /** Undefined if the answer is no list. An entry without a name is left out. */
   read(page: unknown, path: string): readonly (ListedModel | undefined)[] | undefined;
   /** The path of the next page. */
   next?(page: unknown, path: string): string | undefined;
@@ -25,6 +27,15 @@ const isStorable = (model: ListedModel): boolean => !/\\u(?:0000|d[89a-f])/.test
 
 /** As JSON. A price is a bigint, which is never text. */
 const textOfModel = ({ prices: _, ...model }: ListedModel): string => JSON.stringify(model);
+
+const ODD_NAME = 'its name has spaces, or other characters that are not sold';
+
+/** A name that operators can read safely: without controls, marks of direction and letters that look like others. */
+const escaped = (id: string): string =>
+  id
+    .slice(0, ESCAPED_MAX)
+    .replaceAll(/[^\x20-\x7e]/gu, (char) => `\\u{${char.codePointAt(0)?.toString(16) ?? ''}}`)
+    .slice(0, ESCAPED_MAX);
 
 /** An entry that occurs twice counts once, unless nobody can know its price. */
 const merged = (known: ListedModel | undefined, model: ListedModel): ListedModel => {
@@ -51,9 +62,10 @@ export const listedModels = async (list: ModelList, signal: AbortSignal): Promis
       });
       const models = list.read(page, path);
       if (models === undefined) throw new ProviderFault('unknown', 'its list of models cannot be read');
-      for (const model of models) {
-        if (model !== undefined && isSellableName(model.id) && isStorable(model))
-          found.set(model.id, merged(found.get(model.id), withoutAbsent(model)));
+      for (const listed of models) {
+        if (listed === undefined || listed.id === '') continue;
+        const model = isSellableName(listed.id) ? listed : { id: escaped(listed.id), why: ODD_NAME };
+        if (isStorable(model)) found.set(model.id, merged(found.get(model.id), withoutAbsent(model)));
       }
       const next = list.next?.(page, path);
       if (next !== undefined) paths.unshift(next);
