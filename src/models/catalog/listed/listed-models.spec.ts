@@ -52,6 +52,21 @@ describe('the models of a list', () => {
     );
   });
 
+  it('are replaced by the newest release of the same model, if their maker names nothing else', () => {
+    const retiring = { id: 'gpt-4o-2024-05-13', retiresOn: '2027-01-01' };
+    const replaced = (...models: Parameters<typeof offered>[1]) =>
+      sold(listOf('openai', offered('openai', models))).map(({ id, replacedBy }) => [id, replacedBy]);
+    expect(replaced('gpt-4o', retiring)).toEqual([
+      ['gpt-4o', undefined],
+      [retiring.id, 'gpt-4o'],
+    ]);
+    expect(replaced('gpt-4o', 'gpt-5', { ...retiring, replacedBy: 'gpt-5' })).toContainEqual([
+      retiring.id,
+      'gpt-5',
+    ]);
+    expect(replaced('gpt-4o', 'gpt-4o-2024-05-13')).toContainEqual([retiring.id, undefined]);
+  });
+
   it('are one model at several vendors, the cheapest one first, at the price of the dearest one', () => {
     const prices = (input: bigint, output: bigint) => ({ input, output }) as never;
     const [model, ...others] = sold(

@@ -223,6 +223,12 @@ const soldAs = (name: string | undefined, models: readonly TextModel[]): string 
     (wanted) => models.find(({ id, aliases = [] }) => id === wanted || aliases.includes(wanted))?.id,
   );
 
+/** The name of a retiring release without its day, if it is for sale: the newest release of the same model. */
+const newestOf = ({ id, retiresOn }: TextModel, ids: ReadonlySet<string>): string | undefined => {
+  const base = baseOf({ id });
+  return retiresOn !== undefined && base !== id && ids.has(base) ? base : undefined;
+};
+
 /** The models that the lists of vendors add to the catalog. The same name at two vendors is one model with two routes. */
 export const modelsOfLists = (
   lists: readonly VendorList[],
@@ -243,7 +249,11 @@ export const modelsOfLists = (
   const models = [...groupBy(named, ({ name }) => name)]
     .map(([name, all]) => modelOf(name, all, markup))
     .sort((a, b) => (a.id < b.id ? -1 : 1));
-  return models.map((model) => ({ ...model, replacedBy: soldAs(model.replacedBy, models) }));
+  const ids = new Set(models.map(({ id }) => id));
+  return models.map((model) => ({
+    ...model,
+    replacedBy: soldAs(model.replacedBy, models) ?? newestOf(model, ids),
+  }));
 };
 
 /** The names of the models in the vendors' lists. A dated model also has its name without the day. */
