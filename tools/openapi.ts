@@ -7,6 +7,7 @@ import openapiTypes, { type OpenAPI3, type OperationObject } from 'openapi-types
 import ts from 'typescript';
 
 import { createApp } from '../src/create-app';
+import { errorSections } from '#faces/discovery/error-pages';
 import { PublishedDocuments } from '#faces/discovery/published-documents';
 import { readSettings } from '../src/settings';
 import { onThrowawayDatabase } from './throwaway-database';
@@ -17,6 +18,7 @@ const ACCOUNT = 'docs/openapi/account.json';
 const CRAWLERS = 'docs/openapi/crawlers.json';
 const PAGE_TYPES = 'clients/console/parts/api.types.ts';
 const CLIENT_TYPES = 'clients/typescript/src/api.types.ts';
+const ERROR_CODES = 'docs/error-codes.md';
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
 const sorted = <T>(
@@ -62,10 +64,15 @@ const build = async (databaseUrl: string): Promise<Readonly<Record<string, strin
   return {
     ...documents,
     [CRAWLERS]: asText(crawlers),
+    [ERROR_CODES]: errorCodes(),
     [PAGE_TYPES]: await typesOf(both, pathsOf(both)),
     [CLIENT_TYPES]: await typesOf(both.map(forClient)),
   };
 };
+
+/** The codes for a reader of the repository. A service shows the same ones at `/guides/errors`. */
+const errorCodes = (): string =>
+  `# Error codes\n\n\`npm run openapi\` writes this page from the code. [Errors one by one](guides/errors.md) shows how an error looks.\n\n${errorSections()}`;
 
 /** The document with only the schemas that the client uses, and the schemas within them. */
 const forClient = (document: OpenAPI3): OpenAPI3 => {
