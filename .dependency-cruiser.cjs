@@ -121,11 +121,12 @@ module.exports = {
     {
       name: 'the-outside-is-asked-in-one-way',
       comment:
-        'By platform/http/outgoing: a server that closes while a reader has paused undici ends the process (ADR 38).',
+        'By platform/http/outgoing: a server that closes while a reader has paused undici ends the process (ADR 156).',
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: '^src/platform/http/outgoing/(origin-call|origin-client|whole-answer)\\.ts$',
+        pathNot:
+          '^src/platform/http/outgoing/(held-connection|origin-call|origin-client|streamed-body|whole-answer)\\.ts$',
       },
       to: { path: 'node_modules/undici/' },
     },

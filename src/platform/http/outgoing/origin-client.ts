@@ -1,10 +1,8 @@
-import type { Agent, IncomingHttpHeaders } from 'node:http';
-
 import { Pool } from 'undici';
 
-import { agentFor, outgoing } from './outgoing';
+import { type HeldCall, StreamClient } from './held-connection';
 import type { OriginCall, WholeCall } from './origin-call';
-import { StreamedBody } from './streamed-body';
+import { StreamedBody, type StreamedResponse } from './streamed-body';
 import { type WholeAnswer, WholeAnswerReader } from './whole-answer';
 
 const KEEP_ALIVE_MS = 10_000;
@@ -14,35 +12,25 @@ export interface OriginOptions {
   readonly connectMsMax: number;
 }
 
-export interface StreamedResponse {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  /** The caller must call `leave` or `stop`. */
-  readonly body: StreamedBody;
-}
-
 /**
- * The client for one outside server: a vendor, a facilitator, an embedder. It reads whole answers with undici, which
- * costs a third of Node's client and never has to pause for them. It reads streams with Node's client, because a slow
- * reader pauses a stream. If the server closes a paused stream, undici's parser throws from a socket event
- * (docs/adr/0038).
+ * The client for one outside server: a vendor, a facilitator, an embedder. It reads whole answers at the speed of the
+ * server. The connections of streams can be held, because a slow reader makes the server wait.
  */
 export class OriginClient {
-  private readonly pool: Pool;
-  private readonly agent: Agent;
+  private readonly whole: Pool;
+  private readonly streams: Pool;
 
-  constructor(
-    private readonly origin: URL,
-    private readonly options: OriginOptions,
-  ) {
-    const { connections, connectMsMax } = options;
-    this.pool = new Pool(origin.origin, {
+  constructor(origin: URL, { connections, connectMsMax }: OriginOptions) {
+    const options = {
       connections,
-      connect: { timeout: connectMsMax },
       keepAliveTimeout: KEEP_ALIVE_MS,
       keepAliveMaxTimeout: KEEP_ALIVE_MS,
+    };
+    this.whole = new Pool(origin.origin, { ...options, connect: { timeout: connectMsMax } });
+    this.streams = new Pool(origin.origin, {
+      ...options,
+      factory: (to, each: object) => new StreamClient(to, { ...each, connectMsMax }),
     });
-    this.agent = agentFor(origin, connections);
   }
 
   /** Reads the answer whole, at the speed of the server. */
@@ -53,7 +41,7 @@ export class OriginClient {
         reject(signal.reason as Error);
         return;
       }
-      this.pool.dispatch(
+      this.whole.dispatch(
         { path, method, headers, body, headersTimeout: headersMsMax, bodyTimeout: silenceMsMax },
         new WholeAnswerReader(call, resolve, reject),
       );
@@ -61,19 +49,29 @@ export class OriginClient {
   }
 
   /** Reads the answer at the speed of its reader; the server waits meanwhile. */
-  async open(call: OriginCall): Promise<StreamedResponse> {
-    const { path, silenceMsMax, ...rest } = call;
-    const answer = await outgoing({
-      ...rest,
-      url: new URL(path, this.origin),
-      agent: this.agent,
-      connectMsMax: this.options.connectMsMax,
+  open(call: OriginCall): Promise<StreamedResponse> {
+    return new Promise((resolve, reject) => {
+      const { path, method, headers, body, signal, headersMsMax } = call;
+      if (signal.aborted) {
+        reject(signal.reason as Error);
+        return;
+      }
+      const reader = new StreamedBody(call, resolve, reject);
+      // The body measures the silence itself, because the silence does not count while the server waits.
+      const held: HeldCall = {
+        path,
+        method,
+        headers,
+        body,
+        headersTimeout: headersMsMax,
+        bodyTimeout: 0,
+        reader,
+      };
+      this.streams.dispatch(held, reader);
     });
-    return { ...answer, body: new StreamedBody(answer.body, silenceMsMax) };
   }
 
   async close(): Promise<void> {
-    this.agent.destroy();
-    await this.pool.destroy();
+    await Promise.all([this.whole.destroy(), this.streams.destroy()]);
   }
 }

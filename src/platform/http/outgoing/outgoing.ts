@@ -54,7 +54,7 @@ export class TooSlow extends OutsideFailure {
 
 /**
  * Calls an outside server. It uses Node's own client. If a server closes a stream that a slow reader has paused,
- * undici's parser throws, and this would end the process.
+ * undici's parser throws, and this would end the process (docs/adr/0156).
  */
 export const outgoing = (call: OutgoingCall): Promise<OutgoingAnswer> =>
   new Promise((resolve, reject) => {
