@@ -75,7 +75,10 @@ export class SseReply {
     });
     // Readers wait for the headers, and the first event may be late, so the headers are sent soon. Immediate events
     // share their write.
-    setImmediate(() => this.sayHead());
+    setImmediate(() => {
+      if (this.waiting === '') this.sayHead();
+      else if (!this.isLast) this.flush();
+    });
   }
 
   add(data: string): void {
@@ -133,7 +136,7 @@ export class SseReply {
     const { raw } = this.reply;
     // If the whole answer is one write, it needs no chunked encoding.
     if (!raw.headersSent) void this.reply.header('content-length', Buffer.byteLength(this.waiting));
-    this.sayHead();
+    this.writeHead();
     raw.end(this.waiting);
     this.waiting = '';
   }
@@ -164,15 +167,20 @@ export class SseReply {
   private flush(): void {
     this.flushed = performance.now();
     if (this.waiting === '') return;
-    this.sayHead();
+    this.writeHead();
     this.reply.raw.write(this.waiting);
     this.waiting = '';
   }
 
   private sayHead(): void {
+    if (this.writeHead()) this.reply.raw.flushHeaders();
+  }
+
+  /** Node sends the head with the next write. */
+  private writeHead(): boolean {
     const { raw } = this.reply;
-    if (raw.headersSent || raw.destroyed) return;
+    if (raw.headersSent || raw.destroyed) return false;
     raw.writeHead(200, this.reply.getHeaders() as Record<string, string>);
-    raw.flushHeaders();
+    return true;
   }
 }
