@@ -57,8 +57,8 @@ export const CALLS_BUGS = [
   {
     name: 'calls: offers that do not fit are lost',
     file: 'src/money/billing/rails/x402/challenge/challenge.ts',
-    find: '...(isWhole ? {} : { offers: accepts }),',
-    replace: '',
+    find: 'body: { ...form.body, ...offers },',
+    replace: 'body: form.body,',
     tests: [HEADERS, 'with 5 networks'],
   },
   {

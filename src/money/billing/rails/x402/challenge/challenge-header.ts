@@ -1,6 +1,6 @@
 import type { PaymentRequirements } from '@x402/core/types';
 
-import { type Requirement, encodeBefore } from './requirements';
+import type { Requirement } from './requirements';
 
 export type Offer = Requirement | PaymentRequirements;
 
@@ -26,16 +26,16 @@ const bytesOf = (headers: Readonly<Record<string, string>>): number =>
   Object.entries(headers).reduce((sum, [name, value]) => sum + name.length + value.length + 4, 0);
 
 /**
- * The requirements as a header that fits beside `others`. The first offers that fit are in it. `ends` are its encoded
- * extensions, the longest first; the first one that fits is used, and there is always room for the last one. The header
- * is not whole if offers are left out.
+ * The requirements for a header that fits beside `others`: the JSON and the encoded end for `encodeBefore`. The first
+ * offers that fit are in it. `ends` are its encoded extensions, the longest first; the first one that fits is used, and
+ * there is always room for the last one. The header is not whole if offers are left out.
  */
 export const challengeHeader = (
   head: ChallengeHead,
   offers: readonly Offer[],
   ends: readonly string[],
   others: Readonly<Record<string, string>>,
-): { readonly header: string; readonly isWhole: boolean } => {
+): { readonly open: string; readonly end: string; readonly isWhole: boolean } => {
   const encodedMax = HEADERS_MAX - COMMON_BYTES - NAME_BYTES - bytesOf(others);
   const last = ends.at(-1) ?? '';
   let open = `${JSON.stringify(head).slice(0, -1)},"accepts":[`;
@@ -49,6 +49,6 @@ export const challengeHeader = (
     count += 1;
   }
   const room = encodedMax - Math.ceil((Buffer.byteLength(open) + END_BYTES) / 3) * 4;
-  const header = encodeBefore(`${open}]`, ends.find((end) => end.length <= room) ?? last);
-  return { header, isWhole: count === offers.length };
+  const end = ends.find((one) => one.length <= room) ?? last;
+  return { open: `${open}]`, end, isWhole: count === offers.length };
 };

@@ -1,20 +1,25 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 
 import type { AppError } from '#kernel/app-error';
 import { Clock } from '#kernel/clock';
+import { keepText } from '#kernel/json-text';
+import type { MaybePromise } from '#kernel/maybe-promise';
 import { type Micro, usdText } from '#kernel/money';
 import { type WalletAddress, parseWallet } from '#kernel/wallet-address';
-import type { PayableCall } from '../../payable-call';
+import type { PayableCall, PayableRoute } from '../../payable-call';
 import { walletAccount } from '#money/billing/ledger/account-id';
-import { ChannelTerms } from '../../channel/channel-terms';
+import { ChannelTerms, type Terms } from '../../channel/channel-terms';
 import { endsOf, routeExtensions, signInExtension } from './challenge-extensions';
 import { type Offer, challengeHeader } from './challenge-header';
 import { Facilitators } from '../facilitators/facilitators';
-import { paysByX402, paymentChallenge } from '../mpp/payment-challenge';
+import { chargeOf, paysByX402, paymentChallenge } from '../mpp/payment-challenge';
 import { PaymentQuote } from './payment-quote';
+import { QuotedText } from './quoted-text';
 import {
   type Requirement,
   type Resource,
+  encodeBefore,
   maxTimeoutSeconds,
   requirementOf,
   realmOf,
@@ -24,7 +29,7 @@ import { FundsShort, InvalidPayment, PaymentRequired } from '../x402.errors';
 import { X402PaymentRepository } from '../settlement/x402-payment.repository';
 import { claimedPayer } from './x402-price';
 import { SETTINGS } from '#platform/config/settings';
-import { networkIn } from '#money/networks/networks';
+import type { X402Network } from '#money/networks/networks';
 import type { HttpSettings } from '#platform/http/http.settings';
 import type { X402Settings } from '../x402.settings';
 
@@ -39,9 +44,28 @@ const isExact = (offer: Offer): offer is Requirement => offer.scheme === 'exact'
 /** The parts of a challenge that differ from call to call. */
 interface Offered {
   readonly accepts: readonly Offer[];
+  readonly terms: readonly (Terms | undefined)[];
   readonly resource: Resource;
   readonly signIn: Readonly<Record<string, unknown>> | undefined;
 }
+
+/** The texts of a challenge, without its quotes. */
+interface Form {
+  readonly route: PayableRoute;
+  readonly terms: readonly (Terms | undefined)[];
+  readonly message: string;
+  readonly open: QuotedText;
+  readonly end: string;
+  /** Whether the header has all offers. Otherwise the body has them. */
+  readonly isWhole: boolean;
+  readonly offers: QuotedText;
+  /** The charge of MPP, if the client gets one. */
+  readonly charge: string | undefined;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+const FORMS_MAX = 1_000;
+const FORM_MS = 60_000;
 
 /** The fault of a sent payment, if there was one. */
 export interface ChallengeProblem {
@@ -64,6 +88,8 @@ export class X402Challenge {
    * Clients refuse to sign for a domain that is not the host of the service, so the domain is the host of `publicUrl`.
    */
   private readonly domain: string;
+  private readonly links: Readonly<Record<string, string>>;
+  private readonly forms = new LRUCache<string, Form>({ max: FORMS_MAX, ttl: FORM_MS });
 
   constructor(
     private readonly quotes: PaymentQuote,
@@ -74,6 +100,7 @@ export class X402Challenge {
     @Inject(SETTINGS) private readonly settings: HttpSettings & X402Settings,
   ) {
     this.domain = realmOf(settings);
+    this.links = { topUp: `${settings.http.publicUrl}/v1/agent/x402/top-up` };
   }
 
   /** A price below list belongs to the tier of one wallet, `tierOf`, and only that wallet may pay it. */
@@ -83,19 +110,52 @@ export class X402Challenge {
     problem?: ChallengeProblem,
     tierOf: WalletAddress | undefined = claimedPayer(call),
   ): Promise<AppError> {
-    const resource = this.resourceOf(call);
-    const accepts = await this.offersFor(call, price, price < call.priced.list ? tierOf : undefined, problem);
-    const signIn = await this.signInOf(call, resource.url);
-    return this.answer(call, price, { accepts, resource, signIn }, problem);
+    const networks = this.networksFor(problem);
+    const wallet = price < call.priced.list ? tierOf : undefined;
+    const quotes = networks.map((network) => this.quotes.seal(call, price, wallet, network));
+    const form = await this.formFor(call, price, quotes, problem);
+    const headers: Record<string, string> = {
+      'payment-required': encodeBefore(form.open.with(quotes), form.end),
+      'cache-control': 'no-store',
+      ...problem?.headers,
+    };
+    if (form.charge !== undefined)
+      headers['www-authenticate'] = paymentChallenge(form.charge, quotes[0]!, this.expiryOf(call));
+    const offers = form.isWhole ? {} : { offers: JSON.parse(form.offers.with(quotes)) as unknown };
+    return new CODES[problem?.code ?? 'PAYMENT_REQUIRED'](form.message, {
+      headers,
+      links: this.links,
+      body: { ...form.body, ...offers },
+    });
   }
 
-  private answer(
+  /** The texts of a challenge. Without a problem and a sign-in, all calls with this price and these terms share them. */
+  private async formFor(
     call: PayableCall,
     price: Micro,
-    { accepts, resource, signIn }: Offered,
+    quotes: readonly string[],
     problem: ChallengeProblem | undefined,
-  ): AppError {
-    const message = this.textOf(price, problem);
+  ): Promise<Form> {
+    const resource = this.resourceOf(call);
+    const signIn = await this.signInOf(call, resource.url);
+    const terms = await this.termsFor(call);
+    const isShared = problem === undefined && signIn === undefined;
+    const key = `${resource.url} ${price} ${paysByX402(call.request.headers)}`;
+    const known = isShared ? this.forms.get(key) : undefined;
+    if (known?.route === call.route && known.terms.every((one, at) => one === terms[at])) return known;
+    const accepts = await this.offersFor(call, price, quotes, terms, problem);
+    const form = this.formOf(call, price, quotes, { accepts, terms, resource, signIn }, problem);
+    if (isShared) this.forms.set(key, form);
+    return form;
+  }
+
+  private formOf(
+    call: PayableCall,
+    price: Micro,
+    quotes: readonly string[],
+    { accepts, terms, resource, signIn }: Offered,
+    problem: ChallengeProblem | undefined,
+  ): Form {
     const head = {
       x402Version: 2,
       error: problem?.reason ?? problem?.message ?? `This call costs $${usdText(price)}.`,
@@ -103,32 +163,43 @@ export class X402Challenge {
     };
     const extensions = routeExtensions(call.route);
     const ends = signIn === undefined ? extensions.ends : endsOf({ ...extensions.short, ...signIn }, signIn);
-    const others = { ...this.mppOf(call, accepts), ...problem?.headers };
-    const { header, isWhole } = challengeHeader(head, accepts, ends, others);
-    return new CODES[problem?.code ?? 'PAYMENT_REQUIRED'](message, {
-      headers: {
-        'payment-required': header,
-        'cache-control': 'no-store',
-        ...others,
-      },
-      links: { topUp: `${this.settings.http.publicUrl}/v1/agent/x402/top-up` },
+    const charge = this.chargeIn(call, accepts);
+    const mpp: Readonly<Record<string, string>> =
+      charge === undefined
+        ? {}
+        : { 'www-authenticate': paymentChallenge(charge, quotes[0]!, this.expiryOf(call)) };
+    const { open, end, isWhole } = challengeHeader(head, accepts, ends, { ...mpp, ...problem?.headers });
+    return {
+      route: call.route,
+      terms,
+      message: this.textOf(price, problem),
+      open: new QuotedText(open, quotes),
+      end,
+      isWhole,
+      offers: new QuotedText(JSON.stringify(accepts), quotes),
+      charge,
       body: {
         x402Version: 1,
-        accepts: accepts.flatMap((offer) => (isExact(offer) ? v1RequirementsOf(offer, resource) : [])),
+        accepts: keepText(
+          accepts.flatMap((offer) => (isExact(offer) ? v1RequirementsOf(offer, resource) : [])),
+        ),
         extensions: extensions.whole,
-        ...(isWhole ? {} : { offers: accepts }),
       },
-    });
+    };
   }
 
   /**
-   * Repeats the first offer as an MPP challenge. MPP clients take the first challenge that they can answer, so a second
-   * network would only cost bytes. A client that pays by the offers of x402 gets no challenge.
+   * The first offer as a charge of MPP. MPP clients take the first challenge that they can answer, so a second network
+   * would only cost bytes. A client that pays by the offers of x402 gets no challenge.
    */
-  private mppOf({ request }: PayableCall, [first]: readonly Offer[]): Readonly<Record<string, string>> {
+  private chargeIn({ request }: PayableCall, [first]: readonly Offer[]): string | undefined {
     return first !== undefined && isExact(first) && !paysByX402(request.headers)
-      ? { 'www-authenticate': paymentChallenge(first, this.domain, this.clock.now()) }
-      : {};
+      ? chargeOf(first, this.domain)
+      : undefined;
+  }
+
+  private expiryOf({ route }: PayableCall): Date {
+    return new Date(this.clock.now().getTime() + maxTimeoutSeconds(route.runSecondsMax) * 1_000);
   }
 
   private textOf(price: Micro, problem: ChallengeProblem | undefined): string {
@@ -140,27 +211,40 @@ export class X402Challenge {
       : say;
   }
 
+  /** The network of a sent payment comes first. */
+  private networksFor(problem: ChallengeProblem | undefined): readonly X402Network[] {
+    const { networks } = this.settings.x402;
+    const first = networks.filter(({ network }) => network === problem?.network);
+    return first.length === 0 ? networks : [...first, ...networks.filter((one) => one !== first[0])];
+  }
+
+  /** The terms of channels on each network, for a call that a channel may pay. Mostly they are known. */
+  private termsFor({ route: { rails } }: PayableCall): MaybePromise<readonly (Terms | undefined)[]> {
+    if (rails !== undefined && !rails.includes('channel')) return [];
+    const terms = this.settings.x402.networks.map(({ network }) => this.channels.current(network));
+    return terms.some((one) => one instanceof Promise)
+      ? Promise.all(terms)
+      : (terms as (Terms | undefined)[]);
+  }
+
   /** Offers for this call alone come before offers by channel, so clients that take the first offer work unchanged. */
   private async offersFor(
     call: PayableCall,
     price: Micro,
-    tierOf: WalletAddress | undefined,
+    quotes: readonly string[],
+    terms: readonly (Terms | undefined)[],
     problem: ChallengeProblem | undefined,
   ): Promise<readonly Offer[]> {
     const { rails, runSecondsMax } = call.route;
-    const mayPay = (rail: string): boolean => rails === undefined || rails.includes(rail);
     const timeout = maxTimeoutSeconds(runSecondsMax);
-    const { networks } = this.settings.x402;
-    const first = problem?.network === undefined ? undefined : networkIn(this.settings.x402, problem.network);
-    const ordered = first === undefined ? networks : [first, ...networks.filter((one) => one !== first)];
-    const exact = ordered.map((network) =>
-      requirementOf(network, price, timeout, this.quotes.seal(call, price, tierOf, network)),
+    const exact = this.networksFor(problem).map((network, at) =>
+      requirementOf(network, price, timeout, quotes[at]),
     );
-    const offers = mayPay('x402') ? exact : [];
-    if (!mayPay('channel')) return offers;
+    const offers = rails === undefined || rails.includes('x402') ? exact : [];
+    if (terms.length === 0) return offers;
     const byChannel = await Promise.all(
       exact.map((offer) =>
-        this.channels.offer(offer, offer.network === first?.network ? problem?.channel : undefined),
+        this.channels.offer(offer, offer.network === problem?.network ? problem.channel : undefined),
       ),
     );
     return [...offers, ...byChannel.flat()];

@@ -21,17 +21,8 @@ const PLAIN_EVM = /(?:^|,)\s*evm\/charge\s*(?:,|$)/i;
 export const paysByX402 = (headers: IncomingHttpHeaders): boolean =>
   PLAIN_EVM.test(String(headers['accept-payment'] ?? ''));
 
-/**
- * A requirement of x402 as a challenge of the Machine Payments Protocol, for `WWW-Authenticate`. The signed nonce is
- * the hash of the id, so each challenge gets a new id. The quote in the id binds amount, token, receiver and call.
- */
-export const paymentChallenge = (
-  { network, amount, asset, payTo, maxTimeoutSeconds, extra }: Requirement,
-  realm: string,
-  now: Date,
-): string => {
-  const id = `${randomBytes(16).toString('base64url')}.${extra['quote']}`;
-  const expires = new Date(now.getTime() + maxTimeoutSeconds * 1_000).toISOString();
+/** The part of a challenge that all calls with these requirements share. */
+export const chargeOf = ({ network, amount, asset, payTo }: Requirement, realm: string): string => {
   // The fields are in the order of their names, as canonical JSON has them.
   const request = encode({
     amount,
@@ -43,8 +34,15 @@ export const paymentChallenge = (
     },
     recipient: payTo,
   });
-  return `Payment id="${id}", realm="${realm}", method="evm", intent="charge", request="${request}", expires="${expires}"`;
+  return `realm="${realm}", method="evm", intent="charge", request="${request}"`;
 };
+
+/**
+ * A charge as a challenge of the Machine Payments Protocol, for `WWW-Authenticate`. The signed nonce is the hash of the
+ * id, so each challenge gets a new id. The quote in the id binds amount, token, receiver and call.
+ */
+export const paymentChallenge = (charge: string, quote: string, expires: Date): string =>
+  `Payment id="${randomBytes(16).toString('base64url')}.${quote}", ${charge}, expires="${expires.toISOString()}"`;
 
 /** The proof of a payment that answered an MPP challenge, for `Payment-Receipt`. */
 export const paymentReceipt = (transaction: string, settledAt: Date): Readonly<Record<string, string>> => ({
