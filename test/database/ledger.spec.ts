@@ -110,6 +110,27 @@ describe('the ledger', () => {
     expect(rows[0]!.read).toBeLessThan(ADDED * 5);
   });
 
+  it('finds the money and the open calls of each of many payers in one statement', async () => {
+    const [rich, poor, unknown] = [await fund(900_000n), await fund(500n), randomWallet()];
+    const open = [1, 2].map(() => draftFor(rich, 1_000n, { operation: 'studio' }));
+    await Promise.all(open.map((draft) => ours.ledger.reserve(draft)));
+    const statements = jest.spyOn(ours.db, 'rows');
+
+    const found = await Promise.all(
+      [rich, poor, unknown, rich].map((wallet) => ours.ledger.shared(`wallet:${wallet}`)),
+    );
+
+    expect(statements).toHaveBeenCalledTimes(1);
+    statements.mockRestore();
+    expect(found.map(({ balance, openCalls }) => [balance, openCalls])).toEqual([
+      [898_000n, 2],
+      [500n, 0],
+      [0n, 0],
+      [898_000n, 2],
+    ]);
+    await Promise.all(open.map(({ id }) => ours.ledger.release(id)));
+  });
+
   it('credits one payment once, however often it is reported', async () => {
     const wallet = randomWallet();
     const notify = () => ours.ledger.topUp(`wallet:${wallet}`, micro(5_000n), 'x402:one');

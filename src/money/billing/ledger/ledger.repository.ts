@@ -62,13 +62,30 @@ interface SpendableRow {
   readonly budget_left: string | null;
 }
 
-/** The money of the account `$1` or of the reserve `$3`, within the keys `$2` and the budget `$4`. */
-const SPENDABLE = `select case when $3::text is null then a.balance_micro - a.reserved_micro else r.left_micro end as balance,
-    (select min(key_left(level)) from unnest(string_to_array($2, ',')) as level) as key_left,
-    case when $4::text is not null then key_left($4) end as budget_left
-  from (values ($1::text)) as wanted (id)
+/** The money of an account or of a reserve, within the keys `counted` and the budget. */
+const spendableBy = (account: string, counted: string, reserve: string, budget: string): string =>
+  `select case when ${reserve} is null then a.balance_micro - a.reserved_micro else r.left_micro end as balance,
+    (select min(key_left(level)) from unnest(string_to_array(${counted}, ',')) as level) as key_left,
+    case when ${budget} is not null then key_left(${budget}) end as budget_left
+  from (values (${account})) as wanted (id)
   left join ledger_account a on a.id = wanted.id
-  left join key_reserve r on r.key_id = $3 and r.ended_at is null`;
+  left join key_reserve r on r.key_id = ${reserve} and r.ended_at is null`;
+
+const SPENDABLE = spendableBy('$1::text', '$2::text', '$3::text', '$4::text');
+
+/** The same for many looks, with the held calls that are charged by usage of each account. */
+const SHARED_MANY = `select looks.place, spendable.*, (select count(*)::integer from charge
+    where state = 'held' and account_id = looks.account and operation = '${OPERATION.byUse}') as open
+  from unnest($1::text[], $2::text[], $3::text[], $4::text[])
+    with ordinality as looks (account, counted, reserve, budget, place)
+  cross join lateral (${spendableBy('looks.account', 'looks.counted', 'looks.reserve', 'looks.budget')}) as spendable`;
+
+interface Shared extends Spendable {
+  readonly openCalls: number;
+}
+
+/** The account, the keys, the reserve and the budget of `SHARED_MANY`. */
+type Look = readonly [string, string | undefined, string | undefined, string | undefined];
 
 /** The network of an entry, from its payment or its channel. */
 export const NETWORK = `coalesce(
@@ -142,6 +159,10 @@ export class LedgerRepository {
   private readonly settlements: StatementBatcher<SettledAnswer, boolean>;
   private readonly reserves: StatementBatcher<ChargeDraft, HeldPrepaid>;
   private readonly captures: StatementBatcher<Capture, Micro | undefined>;
+  private readonly shares = new StatementBatcher<Look, Shared>({
+    batch: (looks) => this.sharedMany(looks),
+    alone: async (look) => (await this.sharedMany([look]))[0]!,
+  });
 
   constructor(private readonly db: Database) {
     const queue = new SerialQueue();
@@ -407,19 +428,17 @@ export class LedgerRepository {
   }
 
   /** The same money, and the held calls that are charged by usage of the account, which share it. */
-  async shared(
-    accountId: string,
-    key?: SpendingKey,
-    budgetId?: string,
-  ): Promise<Spendable & { readonly openCalls: number }> {
-    const row = await this.db.one<SpendableRow & { open: number }>(
-      `select spendable.*, (select count(*)::integer from charge
-         where state = 'held' and account_id = $1 and operation = '${OPERATION.byUse}') as open
-       from (${SPENDABLE}) as spendable`,
-      [accountId, key?.counted, key?.reserveId, budgetId],
+  shared(accountId: string, key?: SpendingKey, budgetId?: string): Promise<Shared> {
+    return this.shares.add([accountId, key?.counted, key?.reserveId, budgetId]);
+  }
+
+  private async sharedMany(looks: readonly Look[]): Promise<(Shared | undefined)[]> {
+    const rows = await this.db.rows<OrdinalRow & SpendableRow & { open: number }>(
+      SHARED_MANY,
+      byColumn(looks),
       'ledger-shared',
     );
-    return { ...spendableOf(row), openCalls: row?.open ?? 0 };
+    return byOrdinal(rows, looks.length, (row) => ({ ...spendableOf(row), openCalls: row.open }));
   }
 
   /** Reserves money for a key, once. `short` if the account, or the reserve of a key above, has too little. */
