@@ -100,16 +100,25 @@ abstract class ConversationPricer extends Pricer<PaidBody> {
     const grows = lateCallOf(request) === undefined;
     const base = { conversation, model, maxTokens, worst, least, first, offered, grows };
     const forAccounts = this.atClass('accounts', base, percent);
-    return { ...this.atClass('retail', base, percent), forAccounts };
+    return this.atClass('retail', base, percent, forAccounts);
   }
 
-  private atClass(priceClass: PriceClass, base: Base, percent: number): PricedConversation {
-    const { model, worst, least, first, offered, grows } = base;
+  /** It lists all fields, because a copy of `base` would cost more than the prices. */
+  private atClass(
+    priceClass: PriceClass,
+    base: Base,
+    percent: number,
+    forAccounts?: PricedConversation,
+  ): PricedConversation {
+    const { conversation, model, maxTokens, worst, least, first, offered, grows } = base;
     const isAccount = priceClass === 'accounts';
     const priceOf = (cost: Micro): Micro => this.pricing.ofTokens(model.rates, cost, isAccount, percent);
     const list = priceOf(worst.priceAt(offered));
     return {
-      ...base,
+      conversation,
+      model,
+      maxTokens,
+      worst,
       modelId: model.id,
       isListed: model.isListed,
       adultsOnly: model.adultsOnly,
@@ -119,17 +128,16 @@ abstract class ConversationPricer extends Pricer<PaidBody> {
       list,
       // This floor keeps the discount of a wallet's tier from reducing a worst case.
       floor: isAccount ? micro(0n) : list,
-      ...(grows
+      growth: grows
         ? {
-            growth: {
-              first: smaller(list, priceOf(worst.likelyAt(first))),
-              least: smaller(list, priceOf(worst.likelyAt(least))),
-              most: priceOf(worst.price),
-            },
+            first: smaller(list, priceOf(worst.likelyAt(first))),
+            least: smaller(list, priceOf(worst.likelyAt(least))),
+            most: priceOf(worst.price),
           }
-        : {}),
+        : undefined,
       live: false,
       priceOf,
+      forAccounts,
     };
   }
 }
