@@ -4,7 +4,6 @@ import { LRUCache } from 'lru-cache';
 import type { AppError } from '#kernel/app-error';
 import { Clock } from '#kernel/clock';
 import { keepText } from '#kernel/json-text';
-import type { MaybePromise } from '#kernel/maybe-promise';
 import { type Micro, usdText } from '#kernel/money';
 import { type WalletAddress, parseWallet } from '#kernel/wallet-address';
 import type { PayableCall, PayableRoute } from '../../payable-call';
@@ -218,13 +217,12 @@ export class X402Challenge {
     return first.length === 0 ? networks : [...first, ...networks.filter((one) => one !== first[0])];
   }
 
-  /** The terms of channels on each network, for a call that a channel may pay. Mostly they are known. */
-  private termsFor({ route: { rails } }: PayableCall): MaybePromise<readonly (Terms | undefined)[]> {
+  /** The terms of channels on each network, for a call that a channel may pay. */
+  private async termsFor({ route: { rails } }: PayableCall): Promise<readonly (Terms | undefined)[]> {
     if (rails !== undefined && !rails.includes('channel')) return [];
-    const terms = this.settings.x402.networks.map(({ network }) => this.channels.current(network));
-    return terms.some((one) => one instanceof Promise)
-      ? Promise.all(terms)
-      : (terms as (Terms | undefined)[]);
+    return Promise.all(
+      this.settings.x402.networks.map(async ({ network }) => this.channels.current(network)),
+    );
   }
 
   /** Offers for this call alone come before offers by channel, so clients that take the first offer work unchanged. */
