@@ -9,6 +9,12 @@ type Json = Readonly<Record<string, unknown>>;
 
 const PAYMENT_RESPONSE = 'x402/payment-response';
 
+/**
+ * The largest image that a result contains. Clients pass images on to models, and these accept no larger ones. The
+ * result always contains the address.
+ */
+const INLINE_BYTES_MAX = 1024 * 1024;
+
 const decoded = (header: string): Json => JSON.parse(Buffer.from(header, 'base64').toString('utf8')) as Json;
 
 const asText = (value: Json): CallToolResult['content'][number] => ({
@@ -140,3 +146,16 @@ const moneyOf = ({ state, priceMicro, balanceMicro, replayed }: ChargeFacts = {}
 /** Hosts show a link to a medium by themselves. */
 const linkTo = (made: string, { status, url, kind = made }: Shown): CallToolResult['content'] =>
   status === 'done' && url !== undefined ? [{ type: 'resource_link', uri: url, name: kind }] : [];
+
+/** The path of a finished picture of this service, which a result also contains itself. */
+export const picturePath = ({ status, kind, url }: Shown, publicUrl: string): string | undefined =>
+  status === 'done' && kind !== 'video' && url?.startsWith(`${publicUrl}/media/`) === true
+    ? url.slice(publicUrl.length)
+    : undefined;
+
+export const pictureIn = ({ status, headers, bytes }: RestAnswer): CallToolResult['content'] => {
+  const mimeType = headers['content-type'] ?? '';
+  return status === 200 && mimeType.startsWith('image/') && bytes.length <= INLINE_BYTES_MAX
+    ? [{ type: 'image', data: bytes.toString('base64'), mimeType }]
+    : [];
+};

@@ -14,19 +14,13 @@ import { schemaOf } from '#platform/http/routes/schema-of';
 import { validateAs } from '#platform/http/routes/validation';
 import { InProcess } from './in-process';
 import { WAIT_SECONDS_DEFAULT } from './tool-arguments.dto';
-import { bodyOf, refusalOf, resultOf } from './tool-results';
+import { bodyOf, pictureIn, picturePath, refusalOf, resultOf } from './tool-results';
 import { fieldsOf } from './tool-schemas';
 import { type Arguments, type Tool, toolsOf } from './tools';
 import { SETTINGS } from '#platform/config/settings';
 import type { HttpSettings } from '#platform/http/http.settings';
 
 const PROGRESS_EVERY_MS = 1_000;
-/**
- * The largest image that a result contains. Clients pass images on to models, and these accept no larger ones. The
- * result always contains the address.
- */
-const INLINE_BYTES_MAX = 1024 * 1024;
-
 /** The caller of a tool, with a way to send progress. */
 export interface ToolCaller {
   readonly request: FastifyRequest;
@@ -136,7 +130,10 @@ export class ToolRunner implements OnApplicationBootstrap {
       return {
         ...result,
         ...(failed ? { isError: true } : {}),
-        content: await this.shown(result, medium, own, caller),
+        content:
+          own.inline === false
+            ? result.content
+            : [...(await this.pictureOf(medium, caller)), ...result.content],
       };
     } finally {
       waiting.end();
@@ -168,22 +165,9 @@ export class ToolRunner implements OnApplicationBootstrap {
     return look.status === 200 ? { ...bodyOf(look), jobId } : first;
   }
 
-  private async shown(
-    { content }: CallToolResult,
-    { status, kind, url }: Medium,
-    { inline }: Own,
-    { request }: ToolCaller,
-  ): Promise<CallToolResult['content']> {
-    const ours = `${this.settings.http.publicUrl}/media/`;
-    if (status !== 'done' || kind === 'video' || inline === false || url?.startsWith(ours) !== true) {
-      return content;
-    }
-    const path = url.slice(this.settings.http.publicUrl.length);
-    const { status: found, headers, bytes } = await this.routes.call(request, { method: 'GET', url: path });
-    const mimeType = headers['content-type'] ?? '';
-    return found === 200 && mimeType.startsWith('image/') && bytes.length <= INLINE_BYTES_MAX
-      ? [{ type: 'image', data: bytes.toString('base64'), mimeType }, ...content]
-      : content;
+  private async pictureOf(medium: Medium, { request }: ToolCaller): Promise<CallToolResult['content']> {
+    const url = picturePath(medium, this.settings.http.publicUrl);
+    return url === undefined ? [] : pictureIn(await this.routes.call(request, { method: 'GET', url }));
   }
 }
 
