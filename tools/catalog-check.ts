@@ -10,7 +10,7 @@ import { checkPrices } from '#models/catalog/price-check';
 import { usdText } from '#kernel/money';
 import { Providers } from '#models/providers/providers';
 import { vendorOf } from '#models/providers/vendors';
-import { readSettings } from '../src/settings';
+import { readSettings, variablesOfProcess } from '../src/settings';
 
 /** Makes an object without its dependencies, because price lists do not need them. */
 const noPart = <T>(type: Type<T>): T => Object.create(type.prototype as object) as T;
@@ -20,7 +20,7 @@ const main = async (): Promise<void> => {
     DATABASE_URL: 'postgres://127.0.0.1/none',
     SIGNING_SECRET: 'a-secret-that-lives-as-long-as-this-run',
     ALLOW_SANDBOX_MIX: 'true',
-    ...process.env,
+    ...variablesOfProcess(),
   });
   const providers = new Providers(
     new Map(settings.providers.map((own) => [own.name, vendorOf(own).adapters(own, noPart)])),

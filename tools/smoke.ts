@@ -1,5 +1,5 @@
 // npm run smoke -- <provider> [--video] --spend: makes one small real call of each kind through the whole service, with
-// the keys of the environment. Only such a call proves that a vendor works, because tests use fakes. It costs some
+// the keys of the settings. Only such a call proves that a vendor works, because tests use fakes. It costs some
 // cents. The automatic tests do not run it. Without --spend it only prints its plan.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ import { creditsAccount } from '#money/billing/ledger/account-id';
 import { Catalog } from '#models/catalog/catalog';
 import { createApp } from '../src/create-app';
 import { micro } from '#kernel/money';
-import { readSettings } from '../src/settings';
+import { readSettings, variablesOfProcess } from '../src/settings';
 import { readParties } from '#platform/config/party';
 import { startEmbeddedPostgres } from '#platform/database/embedded-postgres';
 import { migrate } from '#platform/database/migrations';
@@ -37,8 +37,10 @@ type Rows = Readonly<Record<'media' | 'text' | 'audio', readonly Entry[]>>;
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** The real providers, including the servers that the environment lists. */
-const outside = () => readParties(VENDORS, process.env, []);
+const VARIABLES = variablesOfProcess();
+
+/** The real providers, including the servers that the settings list. */
+const outside = () => readParties(VENDORS, VARIABLES, []);
 
 /**
  * The models with a route at this provider. Each keeps only that route, so that no call fails over to another one.
@@ -46,7 +48,7 @@ const outside = () => readParties(VENDORS, process.env, []);
  */
 const catalogOf = (provider: string): Rows => {
   const path =
-    process.env['CATALOG_FILE'] ?? join(__dirname, '..', 'src', 'models', 'catalog', 'default-catalog.json');
+    VARIABLES['CATALOG_FILE'] ?? join(__dirname, '..', 'src', 'models', 'catalog', 'default-catalog.json');
   const all = JSON.parse(readFileSync(path, 'utf8')) as Rows;
   const only = (entries: readonly Entry[]): Entry[] =>
     entries
@@ -105,7 +107,7 @@ const run = async (provider: string, withVideo: boolean, spend: boolean): Promis
   const rows = catalogOf(provider);
   writeFileSync(join(folder, 'catalog.json'), JSON.stringify(rows));
   const passedOn = new Set(['FETCH_ALLOW_HOSTS', 'LIVE_COSTS', ...outside().names]);
-  const keys = Object.entries(process.env).filter(([name]) => passedOn.has(name));
+  const keys = Object.entries(VARIABLES).filter(([name]) => passedOn.has(name));
   const postgres = await startEmbeddedPostgres({ dataDir: folder });
   const settings = readSettings({
     ...Object.fromEntries(keys),
@@ -185,7 +187,7 @@ const main = async (): Promise<void> => {
   const real = outside().parties.flatMap(({ name, enabledBy }) => (enabledBy === undefined ? [] : name));
   if (!real.includes(provider)) {
     say(
-      `Name a provider: npm run smoke -- ${real.join('|')} [--video] --spend. Its key comes from the environment.`,
+      `Name a provider: npm run smoke -- ${real.join('|')} [--video] --spend. Its key comes from the environment or from the file .env.`,
     );
     process.exitCode = 2;
     return;

@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { Catalog } from '#models/catalog/catalog';
 import { type Micro, micro, parseUsd, usdText } from '#kernel/money';
 
+import { variablesOfProcess } from '../src/settings';
 import { tryMedia } from './vendors/media-try';
 import { realVendors } from './vendors/real-vendors';
 import { tryText } from './vendors/vendor-try';
@@ -38,7 +39,7 @@ const main = async (): Promise<number> => {
     return 2;
   }
   const { values, positionals } = words;
-  const { settings, vendors, providers } = realVendors(process.env);
+  const { settings, vendors, providers } = realVendors(variablesOfProcess());
   const wanted = vendors.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
   if (wanted.length === 0) {
     process.stderr.write(`No key of ${positionals.join(', ') || 'a vendor'} is set.\n`);

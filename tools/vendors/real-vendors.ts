@@ -11,7 +11,7 @@ import { HeldInMemory } from './held-in-memory';
 const partOf = <T>(type: Type<T>): T =>
   ((type as unknown) === HeldResults ? new HeldInMemory() : Object.create(type.prototype as object)) as T;
 
-/** The vendors whose keys the environment has. */
+/** The vendors whose keys the settings have. */
 export const realVendors = (
   env: Readonly<Record<string, string | undefined>>,
 ): {
