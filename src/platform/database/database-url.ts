@@ -23,8 +23,12 @@ export const isPooled = ({ databaseDirectUrl }: Addresses): boolean => databaseD
 /** Host, port and name of the database. An operator can find a mistake by them, and they contain no secret. */
 export const hostAndPathOf = (url: string): string => {
   try {
-    const { hostname, port, pathname } = new URL(url);
-    return `${hostname}:${port || '5432'}${pathname}`;
+    const { username, hostname, port, pathname, searchParams } = new URL(url);
+    // A password with an unescaped slash parses as a path.
+    if (username === '' && url.includes('@')) return 'DATABASE_URL';
+    // The driver prefers the parameters.
+    const host = searchParams.get('host') ?? decodeURIComponent(hostname);
+    return `${host}:${searchParams.get('port') ?? (port || '5432')}${pathname}`;
   } catch {
     return 'DATABASE_URL';
   }
