@@ -247,6 +247,20 @@ describe('the doctor of a configuration', () => {
     ]);
   });
 
+  it('says why a facilitator or Stripe does not answer, without the password of its address', async () => {
+    const nobody = `127.0.0.1:${await freePort()}`;
+    const verdictOf = async (check: string, env: Env) =>
+      OUTSIDE_CHECKS[check]!(readSettings({ ...real('good_test_key', `http://${nobody}`), ...env }));
+    const facilitator = (url: string) => ({ X402_FACILITATOR: 'http', X402_FACILITATOR_URL: url });
+    const why = `${nobody} does not answer: nothing listens at the address (ECONNREFUSED)`;
+
+    expect([
+      (await verdictOf('facilitator', facilitator(`http://ann:hunter2@${nobody}/key-of-ours`))).text,
+      (await verdictOf('facilitator', facilitator(`http://${nobody}`))).text,
+      (await verdictOf('cards', facilitator(`http://${nobody}`))).text,
+    ]).toEqual([`${nobody} does not answer`, why, why]);
+  });
+
   it('names misspelt settings of the file, and leaves the variables of other programs alone', async () => {
     const folder = newFolder();
     writeFileSync(join(folder, '.env'), 'OPENAI_APIKEY=sk-test\nRATE_LIMIT_CHATT=5\n');

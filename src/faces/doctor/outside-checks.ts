@@ -31,6 +31,10 @@ const STRIPE = 'https://api.stripe.com';
 const ask = (url: string, headers: Readonly<Record<string, string>>): Promise<Response> =>
   fetch(url, { headers, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) });
 
+/** The answer, or why there is none. The text has no address, because the message of `fetch` may show a password. */
+const answerOf = (url: string, headers: Readonly<Record<string, string>>): Promise<Response | string> =>
+  ask(url, headers).catch((error: unknown) => `${hostOf(url)} does not answer${inWords(error)}`);
+
 const networkOf = (x402: Settings['x402']) => x402.networks.find(({ network }) => network === x402.network)!;
 
 const ORDER = ['bad', 'look', 'ok', 'skipped'] as const;
@@ -143,7 +147,8 @@ export const OUTSIDE_CHECKS: Checks = {
     if (x402.facilitator !== 'http')
       return skipped(`the ${x402.facilitator} facilitator is part of this service`);
     const url = `${x402.facilitatorUrl!.replace(/\/+$/, '')}/supported`;
-    const answer = await ask(url, { accept: 'application/json', ...x402.facilitatorHeaders });
+    const answer = await answerOf(url, { accept: 'application/json', ...x402.facilitatorHeaders });
+    if (typeof answer === 'string') return bad(answer, 'Correct X402_FACILITATOR_URL, or try again later.');
     if (answer.status === 401 || answer.status === 403)
       return bad(
         `${hostOf(url)} refuses our credentials (${answer.status})`,
@@ -211,9 +216,12 @@ export const OUTSIDE_CHECKS: Checks = {
   cards: async ({ billing: { processor, stripe } }) => {
     if (processor === 'none') return skipped('cards are not taken');
     if (processor === 'sandbox') return skipped('card payments are in the sandbox');
-    const { status } = await ask(`${stripe.apiUrl ?? STRIPE}/v1/balance`, {
+    const answer = await answerOf(`${stripe.apiUrl ?? STRIPE}/v1/balance`, {
       authorization: `Bearer ${stripe.secretKey}`,
     });
+    if (typeof answer === 'string')
+      return bad(answer, 'Check that this machine reaches Stripe, or try again later.');
+    const { status } = answer;
     if (status !== 200) return bad(`Stripe refuses the key (${status})`, 'Correct STRIPE_SECRET_KEY.');
     return isTestKey(stripe.secretKey)
       ? look('Stripe accepts the key, which is a test key', 'Set a live key before you sell.')
