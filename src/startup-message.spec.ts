@@ -1,6 +1,8 @@
 import { readSettings } from './settings';
 import { addressLine, startupMessage } from './startup-message';
 
+const PAY_TO = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+
 const warningOf = (variables: Readonly<Record<string, string>>): string | undefined =>
   startupMessage(readSettings(variables), true)
     .split('\n')
@@ -15,6 +17,35 @@ describe('the first lines of a start', () => {
     expect(warningOf({ OPENAI_API_KEY: 'sk-test', ALLOW_SANDBOX_MIX: 'true' })).toBe(
       'Real models, test payments, no real money; use test wallets only:',
     );
+  });
+
+  it('do not say that no real money is paid if USDC or cards are real', () => {
+    const usdc = {
+      X402_FACILITATOR: 'http',
+      X402_FACILITATOR_URL: 'https://pay.example',
+      X402_PAY_TO: PAY_TO,
+    };
+    const cards = {
+      BILLING_PROCESSOR: 'stripe',
+      STRIPE_SECRET_KEY: 'sk_live_x',
+      STRIPE_WEBHOOK_SECRET: 'whsec_x',
+    };
+    const firstLineOf = (variables: Readonly<Record<string, string>>) =>
+      /^(?:Sandbox|Real).*:$/m.exec(
+        startupMessage(readSettings({ ...variables, ALLOW_SANDBOX_MIX: 'true' }), true),
+      )?.[0];
+
+    expect([
+      firstLineOf({ ...usdc, OPENAI_API_KEY: 'sk-test' }),
+      firstLineOf(usdc),
+      firstLineOf(cards),
+      firstLineOf({ ...cards, OPENAI_API_KEY: 'sk-test' }),
+    ]).toEqual([
+      'Real models, some payments are tests:',
+      'Sandbox, no real models:',
+      'Sandbox, no real models; use test wallets only:',
+      'Real models, some payments are tests; use test wallets only:',
+    ]);
   });
 
   it('are one line of the log in production', () => {

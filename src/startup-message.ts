@@ -1,4 +1,5 @@
 import { sandboxParts } from './faces/discovery/sandbox-parts';
+import { takesRealMoney } from './money/networks/networks.settings';
 import type { Settings } from './settings';
 import { isSandboxOn } from './models/providers/vendors';
 
@@ -40,10 +41,12 @@ export const addressLine = ({ http: { host, port, publicUrl } }: Settings): stri
 const sandboxWarning = (settings: Settings): string => {
   const { x402, billing } = settings;
   const isTestChain = x402.networks.some(({ facilitator }) => facilitator === 'sandbox');
+  const isMoneyReal = x402.networks.some(takesRealMoney) || billing.processor === 'stripe';
   const simulated = [
-    ...(isTestChain || billing.processor === 'sandbox' ? ['no real money'] : []),
+    ...(isMoneyReal ? [] : ['no real money']),
     ...(isSandboxOn(settings) ? ['no real models'] : []),
   ].join(' and ');
-  const what = isSandboxOn(settings) ? 'Sandbox' : 'Real models, test payments';
-  return `${what}, ${simulated}${isTestChain ? '; use test wallets only' : ''}:`;
+  const payments = isMoneyReal ? 'some payments are tests' : `test payments, ${simulated}`;
+  const what = isSandboxOn(settings) ? `Sandbox, ${simulated}` : `Real models, ${payments}`;
+  return `${what}${isTestChain ? '; use test wallets only' : ''}:`;
 };
