@@ -213,6 +213,16 @@ describe('the doctor of a configuration', () => {
     expect(elsewhere.output).toContain('Set PORT to the port of a process on this host.');
   });
 
+  it('says that the service limits it, instead of what it could not see', async () => {
+    const service = await BuiltService.start({ LOG_LEVEL: 'silent', RATE_LIMIT_FREE: '1' });
+    await fetch(`${service.url}/v1/agent/models`);
+    const { output } = await examined({ PORT: new URL(service.url).port, DATA_DIR: service.dataDir });
+    await service.end();
+
+    expect(output).toContain('the service limits calls from here');
+    expect(output).not.toMatch(/real: models and payments|without an owner|nothing is for sale/);
+  });
+
   it('reads from a facilitator whether it runs payment channels, and who signs their claims', async () => {
     const [exact, channels] = ['exact', 'batch-settlement'].map((scheme) => ({
       scheme,

@@ -100,13 +100,14 @@ export const NETWORK: Readonly<Record<string, Check>> = {
   },
 
   'sandbox or real': async (patient) => {
-    const { sandbox = [] } = (await patient.get('/v1/agent/manifest.json')).json as {
+    const { sandbox } = (await patient.get('/v1/agent/manifest.json')).json as {
       sandbox?: readonly string[];
     };
+    if (sandbox === undefined) return skipped('the manifest does not say it');
     if (sandbox.length === 0) return ok('real: models and payments');
     const parts = sandbox.map((part) => oneLine(part).replace(/ \(.*/, '')).join(', ');
     return patient.isHere || sandbox.length === 3
-      ? ok(`sandbox: ${parts}. No real money`)
+      ? ok(`sandbox: ${parts}${sandbox.length === 3 ? '. No real money' : ''}`)
       : look(
           `half a sandbox: ${parts}`,
           'Set what is missing, or say that it is meant: what is real costs real money.',

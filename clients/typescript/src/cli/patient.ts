@@ -57,6 +57,10 @@ export class Patient {
     const url = new URL(path.replace(/^\//, ''), this.base);
     const answer = await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) });
     const text = await answer.text();
+    if (answer.status === 429)
+      throw new Error(
+        `the service limits calls from here for ${answer.headers.get('retry-after') ?? 'some'} seconds`,
+      );
     let json: Json = {};
     try {
       json = JSON.parse(text) as Json;
