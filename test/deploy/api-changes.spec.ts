@@ -278,6 +278,12 @@ describe('npm run api-changes', () => {
 
     expect(run('--check')).toEqual({ status: 0, text: '' });
     expect(run()).toEqual({ status: 0, text: 'No route has changed.\n' });
+  });
+
+  it('compares with the commit of the release in a clone without tags', () => {
+    git('commit', '--quiet', '--amend', '--message', 'chore(release): 1.0.0');
+
+    expect(run('--check').status).toBe(1);
     git('tag', 'v1.0.0');
   });
 

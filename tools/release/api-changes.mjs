@@ -10,13 +10,15 @@ import { apiChanges, changesText, unnamedBreaks } from './api-differences.mjs';
 
 const DOCUMENTS = ['docs/openapi/agent.json', 'docs/openapi/account.json'];
 
-/** The tag of the last release; undefined before the first one. */
+/** The last release: its tag, or its commit in a clone without tags. Undefined before the first one. */
 const lastRelease = (root) => {
-  const { status, stdout } = spawnSync('git', ['describe', '--tags', '--abbrev=0', '--match=v[0-9]*'], {
-    cwd: root,
-    encoding: 'utf8',
-  });
-  return status === 0 ? stdout.trim() : undefined;
+  const git = (...words) => spawnSync('git', words, { cwd: root, encoding: 'utf8' }).stdout.trim();
+  const tag = git('describe', '--tags', '--abbrev=0', '--match=v[0-9]*');
+  if (tag !== '') return { commit: tag, version: tag };
+  const [, commit, version] =
+    /^(\w+) chore\(release\): (\S+)$/.exec(git('log', '-1', '--format=%H %s', '--grep=^chore(release): ')) ??
+    [];
+  return commit === undefined ? undefined : { commit, version };
 };
 
 const documentsAt = (root, commit) =>
@@ -29,7 +31,7 @@ const documentsAt = (root, commit) =>
 const majorOf = (version) => version.replace(/^v/, '').split('.')[0];
 
 /** The changes since the last release, or since a commit. It throws if the changelog does not name a breaking one. */
-export const changesSince = (root, commit = lastRelease(root)) =>
+export const changesSince = (root, commit = lastRelease(root)?.commit) =>
   commit === undefined
     ? []
     : apiChanges(
@@ -39,7 +41,8 @@ export const changesSince = (root, commit = lastRelease(root)) =>
 
 /** Throws if the changelog does not name a breaking change. Without a version, the next one may be a new major version. */
 export const requireNames = (root, changes, version) => {
-  const isMajor = version === undefined || majorOf(version) !== majorOf(lastRelease(root) ?? version);
+  const isMajor =
+    version === undefined || majorOf(version) !== majorOf(lastRelease(root)?.version ?? version);
   const unnamed = unnamedBreaks(changes, readFileSync(join(root, 'CHANGELOG.md'), 'utf8'), isMajor);
   if (unnamed.length === 0) return;
   const rule = isMajor

@@ -38,7 +38,6 @@ const ROUTE = {
 const HELD = {
   type: 'object',
   required: ['vendor', 'model', 'rates'],
-  additionalProperties: false,
   properties: {
     vendor: { type: 'string', maxLength: 40 },
     model: { type: 'string', maxLength: 200 },
