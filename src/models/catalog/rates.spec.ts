@@ -35,6 +35,12 @@ describe('rates with steps', () => {
     expect(dearestOf({ ...LONG, markup: MARKUP }, 1).markup).toBe(MARKUP);
   });
 
+  it('reserve the price of the cache if a vendor lists a higher one than for its input', () => {
+    const odd = pricesIn({ input: '1', output: '2', cacheRead: '3' });
+    const counted = { promptTokens: 1_000, completionTokens: 10, cacheReadTokens: 1_000 };
+    expect(tokensPrice(dearestOf(odd, 1_000), counted)).toBeGreaterThanOrEqual(tokensPrice(odd, counted));
+  });
+
   it('show callers the base, and what changes in a step', () => {
     expect(shownRates({ ...LONG, markup: MARKUP })).toEqual({
       inputUsdPerMtok: '6.25',

@@ -200,8 +200,8 @@ export const uncoveredIn = (costs: TokenPrices, prices: TokenPrices): readonly U
     }),
   );
 
-/** The vendor may write the whole prompt into its cache. No caller can send sound. */
-const INPUTS: readonly TokenKind[] = ['input', 'cacheWrite', 'inputImage'];
+/** The vendor may write the whole prompt into its cache, or read it from there. No caller can send sound. */
+const INPUTS: readonly TokenKind[] = ['input', 'cacheRead', 'cacheWrite', 'inputImage'];
 const INPUTS_FOR_AN_HOUR: readonly TokenKind[] = [...INPUTS, 'cacheWrite1h'];
 
 /**
