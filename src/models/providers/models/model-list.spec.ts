@@ -263,7 +263,11 @@ describe('the list of', () => {
       // Terminals, logs and pages show the reason.
       [{ '\u001b[2Jfree\u202e': '1' }, 'it has a price of another unit'],
       [{ ['x'.repeat(1_000)]: '1' }, 'it has a price of another unit'],
-      [{ input_cache_write: '-1' }, 'it has a price that cannot be read (input_cache_write)'],
+      [{ input_cache_write: '-1' }, 'it has a negative price (input_cache_write: "-1")'],
+      [{ input_cache_write: -9e-8 }, 'it has a negative price (input_cache_write: -9e-8)'],
+      [{ prompt: 'a\u202eb' }, 'it has a price that cannot be read (prompt: "a\\u{202e}b")'],
+      [{ prompt: 'x'.repeat(99) }, `it has a price that cannot be read (prompt: "${'x'.repeat(23)})`],
+      [{ prompt: '1e99' }, 'it has a price that cannot be read (prompt: "1e99")'],
       [{ overrides: [{ utc_start: '00:00', prompt: '0.1' }] }, 'its price depends on the time of day'],
       [
         { overrides: [{ min_prompt_tokens: 9, image: '1' }], image: '0' },
@@ -277,6 +281,10 @@ describe('the list of', () => {
       [{ overrides: { prompt: '1' } }, 'the steps of its price cannot be read'],
     ])('are %j is not sold', (pricing, why) => {
       expect(priced(pricing).why).toBe(why);
+    });
+
+    it.each(['9e-8', '9e-08', '0.9E-7', 9e-8, '0.00000009'])('are %j is read exactly', (prompt) => {
+      expect(priced({ prompt })).toMatchObject({ prices: { input: 90_000n }, why: undefined });
     });
 
     it('have another unit that costs nothing is sold', () => {

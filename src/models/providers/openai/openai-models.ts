@@ -84,11 +84,22 @@ export const mistralModel: ReadEntry = (id, entry) => {
 
 const ATTO = 18;
 
-/** USD as a decimal text or a number, in units of 10^-18. Undefined for a text that is no price. */
+/** The texts of prices: `0.00000009`, `9e-8`. */
+const PRICE = /^(\d{1,6})(?:\.(\d{1,18}))?(?:e([+-]?\d{1,2}))?$/i;
+/** A price from a million USD on is none, as a number or as a text. */
+const ATTO_MAX = 10n ** BigInt(ATTO + 6);
+
+const priceTextOf = (price: unknown): string | undefined =>
+  typeof price === 'number' ? price.toFixed(12) : textOf(price);
+
+/** USD as a decimal text or a number, in units of 10^-18, rounded up. Undefined for a text that is no price. */
 const attoUsd = (price: unknown): bigint | undefined => {
-  const text = typeof price === 'number' ? price.toFixed(12) : textOf(price);
-  const [, whole, part = ''] = /^(\d{1,6})(?:\.(\d{1,18}))?$/.exec(text ?? '') ?? [];
-  return whole === undefined ? undefined : BigInt(`${whole}${part.padEnd(ATTO, '0')}`);
+  const [, whole, part = '', exponent = '0'] = PRICE.exec(priceTextOf(price) ?? '') ?? [];
+  if (whole === undefined) return undefined;
+  const shift = ATTO - part.length + Number(exponent);
+  const digits = BigInt(whole + part);
+  const atto = shift < 0 ? ceilDiv(digits, 10n ** BigInt(-shift)) : digits * 10n ** BigInt(shift);
+  return atto < ATTO_MAX ? atto : undefined;
 };
 
 /** The price of a million tokens from that of one token. A fraction of a micro-USD is rounded up. */
@@ -168,6 +179,14 @@ const UNUSED: ReadonlySet<string> = new Set(['web_search', 'finetune', 'input_au
 /** A key that terminals, logs and pages may show. */
 const PLAIN_KEY = /^[\w.-]{1,60}$/;
 
+const SHOWN_MAX = 24;
+
+/** The start of a value, with escapes for what terminals, logs and pages should not show. */
+const shown = (value: unknown): string =>
+  [...JSON.stringify(value).slice(0, SHOWN_MAX)]
+    .map((each) => (/[\x20-\x7e]/.test(each) ? each : `\\u{${each.codePointAt(0)?.toString(16)}}`))
+    .join('');
+
 /** Why the service can't charge what the vendor does: a price of another unit, or one that cannot be read. */
 const problemIn = (pricing: Fields): string | undefined => {
   const fees = Object.entries(pricing).filter(([key, fee]) => !UNUSED.has(key) && !isAbsent(fee));
@@ -175,7 +194,10 @@ const problemIn = (pricing: Fields): string | undefined => {
   if (other !== undefined)
     return `it has a price of another unit${PLAIN_KEY.test(other) ? ` (${other})` : ''}`;
   const [odd] = fees.find(([key, fee]) => READ.has(key) && attoUsd(fee) === undefined) ?? [];
-  return odd === undefined ? undefined : `it has a price that cannot be read (${odd})`;
+  if (odd === undefined) return undefined;
+  const price = pricing[odd];
+  const isNegative = (attoUsd(priceTextOf(price)?.replace(/^-/, '')) ?? 0n) > 0n;
+  return `it has a ${isNegative ? 'negative price' : 'price that cannot be read'} (${odd}: ${shown(price)})`;
 };
 
 /** A step can only change prices that the base has, and it begins after the first token. */
