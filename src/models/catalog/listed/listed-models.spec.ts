@@ -1,6 +1,6 @@
 import type { ListedModel } from '#models/providers/models/listed-model';
 import { tokensPrice } from '../chat-pricing';
-import { modelsOfLists, summaryOf } from './listed-models';
+import { heldNames, modelsOfLists, summaryOf } from './listed-models';
 import { type OfferedModel, offeredModels, withAgreements } from './offered-model';
 import type { VendorList } from './vendor-list.entity';
 
@@ -285,6 +285,27 @@ describe('a list that changes', () => {
     expect(held[0]).not.toHaveProperty('rates');
     expect(offered('x', [at(10_000_001n)], held)).toEqual(held);
     expect(offered('x', [at(2_000_000n)], held)[0]).toMatchObject({ rates: { input: '2.000000' } });
+  });
+});
+
+describe('the names that are not offered', () => {
+  const prices = { input: 1_000_000n, output: 1_000_000n } as never;
+  const first = offered('x', [{ id: 'm-2026-01-01', prices }]);
+  const namesOf = (listed: ListedModel, before: readonly OfferedModel[]) => [
+    ...heldNames([listOf('x', offered('x', [listed], before))], ALL),
+  ];
+
+  it.each([
+    ['zero', { prices: { input: 0n, output: 1n } as never }],
+    ['negative', { why: 'it has a negative price (prompt: "-1")' }],
+  ])('are those of a model that was for sale and whose price is now %s', (_, now) => {
+    const listed = { id: 'm-2026-01-01', ...now };
+    expect(namesOf(listed, first)).toEqual(['m-2026-01-01', 'm']);
+    expect(namesOf(listed, [])).toEqual([]);
+  });
+
+  it('are not those of a model that is for sale', () => {
+    expect(namesOf({ id: 'm-2026-01-01', prices }, first)).toEqual([]);
   });
 });
 

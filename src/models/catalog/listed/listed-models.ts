@@ -271,14 +271,15 @@ export const namesIn = (lists: readonly Pick<VendorList, 'vendor' | 'models'>[])
     }),
   );
 
-/** The names of the models that are not for sale until an operator agrees to their price. */
+/** The names of the models that are not for sale because of their price: it is held, or is none after a sale. */
 export const heldNames = (lists: readonly VendorList[], choice: Choice): ReadonlySet<string> => {
   const leftOut = leftOutBy(choice);
   return new Set(
     lists.flatMap(({ vendor, models }) =>
       models
         .filter(
-          (model) => model.held !== undefined && model.rates === undefined && model.goneOn === undefined,
+          ({ held, lastRates, rates, goneOn }) =>
+            (held ?? lastRates) !== undefined && rates === undefined && goneOn === undefined,
         )
         .filter((model) => leftOut(vendor, model) === undefined)
         .flatMap((model) => [model.id, makersIdOf(model), baseOf(model)]),
