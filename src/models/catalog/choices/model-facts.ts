@@ -150,7 +150,7 @@ const costsOf = (routes: readonly ProviderRoute[]): TokenPrices | undefined => {
 const shownPrices = (rates: TextRates): Prices => namedRates(shownRateTexts(markedPrices(rates))) as Prices;
 
 /** The kinds of tokens whose price rises, such as `input from $1.25 to $3.75`. */
-const risesText = (before: TokenPrices, after: TokenPrices): string | undefined => {
+export const risesText = (before: TokenPrices, after: TokenPrices): string | undefined => {
   const kinds = TOKEN_KINDS.filter((kind) => before[kind] !== undefined || after[kind] !== undefined);
   const [from, to] = [before, after].map((prices) =>
     shownRateTexts(
@@ -162,8 +162,13 @@ const risesText = (before: TokenPrices, after: TokenPrices): string | undefined 
       }),
     ),
   ) as [RateTexts, RateTexts];
-  const rises = kinds.filter((kind) => !isDeepStrictEqual(from[kind], to[kind]));
-  return isWithin(after, before)
+  const starts = [0, ...[before, after].flatMap(({ above = [] }) => above.map(({ tokens }) => tokens + 1))];
+  const rises = kinds.filter((kind) =>
+    starts.some(
+      (tokens) => priceOfKind(pricesAt(after, tokens), kind) > priceOfKind(pricesAt(before, tokens), kind),
+    ),
+  );
+  return rises.length === 0
     ? undefined
     : rises.map((kind) => `${kind} from ${rateWords(from[kind]!)} to ${rateWords(to[kind]!)}`).join('; ');
 };
