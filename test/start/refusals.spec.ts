@@ -107,7 +107,7 @@ describe('a start that can’t succeed', () => {
     expect(stderr).toContain('SIGNING_SECRET is required with DATABASE_URL');
     expect(stderr).toContain('S3_BUCKET is required with BLOB_STORE=s3');
     expect(stderr).toContain(
-      'FAL_KEY would spend real money while X402_FACILITATOR=sandbox and BILLING_PROCESSOR=sandbox takes none',
+      'FAL_KEY would spend real money while X402_FACILITATOR=sandbox and BILLING_PROCESSOR=sandbox take none',
     );
     expect(stderr).not.toContain('hunter2');
   });

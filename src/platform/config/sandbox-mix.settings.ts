@@ -12,7 +12,7 @@ export const sandboxMixSettings = defineSettings({
     const real = [...new Set(parties.flatMap(({ isOn, enabledBy }) => (isOn ? (enabledBy ?? []) : [])))];
     return real.length > 0 && freeOfMoney.length > 0 && !env.ALLOW_SANDBOX_MIX
       ? [
-          `${real.join(' and ')} would spend real money while ${freeOfMoney.join(' and ')} takes none; ` +
+          `${real.join(' and ')} would spend real money while ${freeOfMoney.join(' and ')} ${freeOfMoney.length === 1 ? 'takes' : 'take'} none; ` +
             'set up both sides for real, or set ALLOW_SANDBOX_MIX=true if you mean it',
         ]
       : [];
