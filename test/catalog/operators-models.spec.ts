@@ -429,6 +429,21 @@ describe('the models of an operator', () => {
     expect(await audited(world)).toHaveLength(2);
   });
 
+  it('keep their present price if the agreement is of an earlier one, which would now be below the cost', async () => {
+    const world = await start();
+    const id = 'maker/model-a';
+    const listed = async (prompt: string) => {
+      vendor.sells('claude-sonnet-4-6', 'unpriced-1x', { id, pricing: { prompt, completion: '0.000002' } });
+      await world.app.get(VendorLists, { strict: false }).ask();
+    };
+    await listed('0.00000009');
+    const [agree] = (await line(world, id, 'router'))['held'] as [object];
+    expect((await patch(world, { agree }, id)).body.agreed).toEqual([agree]);
+    for (const prompt of ['0.00000009', '0.0000005', '0.000003']) await listed(prompt);
+    expect((await patch(world, { agree: null }, id)).body).toMatchObject({ agreed: [], forSale: true });
+    expect((await shown(world, id))?.inputUsdPerMtok).toBe('3.75');
+  });
+
   it('do not wait in the words of doctor after an agreement to a price that is far from the book', async () => {
     const far = { id: 'claude-opus-4-5', pricing: { prompt: '0.0009', completion: '0.0009' } };
     vendor.sells('unpriced-1x', far);

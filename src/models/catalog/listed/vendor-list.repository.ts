@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
@@ -31,10 +33,17 @@ export class VendorListRepository {
         ),
       );
       const lossAt = own.find(({ model }) => model === '')?.agreedAt;
+      const models = withAgreements(list.models, { prices, lossAt });
+      // A later price needed no agreement, and the price before may be below it.
       const undoable = own.flatMap(({ before, rates }) =>
-        before === null || before === undefined || rates === undefined ? [] : [{ model: before, rates }],
+        before === null ||
+        before === undefined ||
+        rates === undefined ||
+        !models.some((model) => model.id === before.id && isDeepStrictEqual(model.rates, rates))
+          ? []
+          : [{ model: before, rates }],
       );
-      return { ...list, models: withAgreements(list.models, { prices, lossAt }), agreed: undoable };
+      return { ...list, models, agreed: undoable };
     });
   }
 
@@ -58,15 +67,19 @@ export class VendorListRepository {
     );
   }
 
-  /** Undoes an agreement to a price. The model has its held price again, and all processes are notified. */
+  /**
+   * Undoes an agreement to a price. The model has its held price again, unless a list with another price was stored
+   * since then. All processes are notified.
+   */
   async withdraw(vendor: string, model: string, queries: Queries): Promise<void> {
     await queries.rows(
       `with gone as (
-        delete from list_agreement where vendor = $1 and model = $2 returning before
+        delete from list_agreement where vendor = $1 and model = $2 returning before, rates
       ), restored as (
         update vendor_list set models = (
           select jsonb_agg(
-            case when each ->> 'id' = $2 and not each ? 'goneOn' then coalesce(gone.before, each) else each end
+            case when each ->> 'id' = $2 and not each ? 'goneOn' and gone.rates in (each -> 'rates', each -> 'held')
+              then coalesce(gone.before, each) else each end
             order by at
           )
           from jsonb_array_elements(models) with ordinality as e (each, at)
