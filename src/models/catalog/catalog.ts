@@ -237,10 +237,14 @@ export class Catalog {
     return this.routes.get(id) ?? [];
   }
 
+  /** Whether the file has a model of this id, so that none of a list is sold under it. */
+  isOwn(id: string): boolean {
+    return isOnSale(this.own, id);
+  }
+
   private make(): void {
     const { media, text, audio } = this.own;
-    const isTaken = (id: string): boolean => media.has(id) || text.has(id) || audio.has(id);
-    const more = [...this.listed.values()].filter(({ id }) => !isTaken(id));
+    const more = [...this.listed.values()].filter(({ id }) => !this.isOwn(id));
     const names = new Set(more.flatMap(({ id, aliases = [] }) => [id, ...aliases]));
     const own = [...text.values()].map(({ aliases, ...model }): TextModel => ({
       ...model,

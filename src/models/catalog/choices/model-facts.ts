@@ -4,7 +4,7 @@ import { type Micro, usdText } from '#kernel/money';
 import { ifPresent, withoutAbsent } from '#kernel/present';
 import { type ProviderRoute, isRetired } from '#models/providers/routing/route';
 import type { AnyModel, Catalog } from '../catalog';
-import { type Choice, isShowable, whyNotIn } from '../listed/listed-models';
+import { type Choice, NAME_TAKEN, isShowable, whyNotIn } from '../listed/listed-models';
 import { type OfferedModel, makersIdOf } from '../listed/offered-model';
 import type { VendorList } from '../listed/vendor-list.entity';
 import type { OffSwitch } from '../off-switch.entity';
@@ -215,8 +215,6 @@ const shownChanges = ({ rates, ...changes }: ModelChoice): ModelFacts['changes']
 
 const heldOf = (vendor: string, { id, held }: OfferedModel): readonly HeldPrice[] =>
   held === undefined ? [] : [{ vendor, model: id, rates: namedRates(held) as Prices }];
-
-const NAME_TAKEN = 'the catalog has a model of its own under this name';
 
 const RELEASE_UNKNOWN =
   'other vendors have several releases of it, and its name does not say which one this is';

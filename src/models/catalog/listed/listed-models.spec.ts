@@ -202,6 +202,14 @@ describe('the models of a list', () => {
     );
   });
 
+  it('are not counted as for sale under the name of an own model of the catalog', () => {
+    const models = offered('openai', ['gpt-5', 'gpt-4o', 'gpt-4o-2024-08-06', 'gpt-4o-2024-05-13']);
+    expect(summaryOf('openai', models, ALL, (name) => name === 'gpt-4o')).toBe(
+      'openai: 2 of 4 models for sale; not gpt-4o, gpt-4o-2024-08-06 ' +
+        '(the catalog has a model of its own under this name)',
+    );
+  });
+
   it('name a replacement only if it is sold', () => {
     const old = { id: 'old', replacedBy: 'claude-opus-5-20260101', rates: { input: '1', output: '1' } };
     const gone = { ...old, id: 'gone', replacedBy: 'nobody\u202esells-this' };

@@ -297,10 +297,28 @@ export const whyNotIn = (choice: Choice): ((vendor: string, model: OfferedModel)
     ifPresent(leftOut(vendor, model), (setting) => `left out by ${setting}`);
 };
 
-/** How many models of a vendor are for sale, and the names of the others by reason. */
-export const summaryOf = (vendor: string, models: readonly OfferedModel[], choice: Choice): string => {
-  const whyNot = whyNotIn(choice);
-  const unsold = [...groupBy(models, (model) => whyNot(vendor, model) ?? '')].filter(([why]) => why !== '');
+export const NAME_TAKEN = 'the catalog has a model of its own under this name';
+
+/**
+ * How many models of a vendor are for sale, and the names of the others by reason. A model under the name of an own model
+ * of the catalog is not for sale.
+ */
+export const summaryOf = (
+  vendor: string,
+  models: readonly OfferedModel[],
+  choice: Choice,
+  isOwn: (name: string) => boolean = () => false,
+): string => {
+  const whyNotListed = whyNotIn(choice);
+  const sellable = models.filter(
+    (model): model is Sold => model.rates !== undefined && whyNotListed(vendor, model) === undefined,
+  );
+  const taken = new Set(
+    offersOf(vendor, sellable).flatMap(({ name, releases }) => (isOwn(name) ? releases : [])),
+  );
+  const whyNot = (model: OfferedModel): string =>
+    whyNotListed(vendor, model) ?? (taken.has(makersIdOf(model)) ? NAME_TAKEN : '');
+  const unsold = [...groupBy(models, whyNot)].filter(([why]) => why !== '');
   const reasons = unsold.map(([why, all]) => {
     const names = all.slice(0, 5).map(({ id }) => id);
     return `${names.join(', ')}${all.length > names.length ? ` and ${all.length - names.length} more` : ''} (${why})`;

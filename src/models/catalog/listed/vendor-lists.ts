@@ -159,7 +159,8 @@ export class VendorLists implements OnApplicationBootstrap, OnApplicationShutdow
     // Most lists are as they were. Writing thousands of models takes longer than comparing them.
     if (isDeepStrictEqual(models, before)) return this.lists.confirm(own.name);
     const isNew = await this.lists.store(own.name, models);
-    if (isNew) this.logger.log(summaryOf(own.name, models, this.choice));
+    const isOwn = (id: string): boolean => this.catalog.isOwn(id);
+    if (isNew) this.logger.log(summaryOf(own.name, models, this.choice, isOwn));
   }
 
   /** The stored lists of the vendors that are asked, for operators. */
