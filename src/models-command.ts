@@ -12,6 +12,7 @@ import { BadCatalog } from './models/catalog/catalog-file';
 import type { RouteName } from './models/catalog/choices/model-choice';
 import { type RateText, shortUsd } from './models/catalog/rates';
 import { SalesDayRepository } from './money/billing/charges/sales-day.repository';
+import { plainDecimals } from './kernel/plain-decimals';
 import { MarginsService } from './money/margins/margins.service';
 import { VendorCostRepository } from './money/margins/vendor-cost.repository';
 import { BadSettings } from './platform/config/variables';
@@ -209,8 +210,8 @@ const bodiesOf = (order: Change, lines: readonly AdminModel[]): readonly ModelPa
   const held = lines
     .flatMap((line) => line.held)
     .filter(({ vendor }) => order.vendor === undefined || vendor === order.vendor);
-  const price = order.price.replaceAll('$', '');
-  const agreed = held.filter((each) => heldText(each) === price);
+  const price = plainDecimals(order.price.replaceAll('$', ''));
+  const agreed = held.filter((each) => plainDecimals(heldText(each)) === price);
   if (agreed.length === 0)
     complain(
       held.length === 0

@@ -195,7 +195,8 @@ describe('the command for models', () => {
       const late = await command('agree', 'maker/model-a', '--price', '20.00/2.00');
       expect([late.exitCode, late.output]).toEqual([1, '']);
       expect(late.errors).toBe('maker/model-a has another held price: 30.00/2.00.\n');
-      const right = ['--price', '30.00/2.00'];
+      // A price has more than one form.
+      const right = ['--price', '$30.0/02'];
       const agreed = await command('agree', 'maker/model-a', ...right, '--reason', 'They wrote', '--json');
       expect([agreed.exitCode, agreed.errors]).toEqual([0, '']);
       const [model] = modelsOf(agreed);
