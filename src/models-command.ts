@@ -173,6 +173,9 @@ const percentOf = (markup: string): string => {
 const UNPRICED =
   'A newer release may have a price that the book lacks. To sell such a model now, add it with its price to a CATALOG_FILE.';
 
+// A reader such as `head` may close the pipe.
+process.stdout.on('error', () => undefined);
+
 const print = (text: string): void => {
   process.stdout.write(`${text}\n`);
 };

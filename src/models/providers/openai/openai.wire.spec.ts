@@ -26,7 +26,8 @@ describe('the list of models of a server', () => {
       { id: 'maker/model', pricing },
       { id: 'free', pricing: { prompt: '0', completion: '0' } },
       { id: 'auto', pricing: { prompt: '-1', completion: '-1' } },
-      { id: 'odd', pricing: { prompt: 1e-6, completion: '1e-6' } },
+      { id: 'scientific', pricing: { prompt: 1e-6, completion: '1e-6' } },
+      { id: 'odd', pricing: { prompt: '1e', completion: '0x1' } },
       { id: 'without' },
       null,
     ];
@@ -35,6 +36,7 @@ describe('the list of models of a server', () => {
       new Map([
         ['maker/model', { input: 1_250_000n, output: 10_000_000n, cacheRead: 125_000n }],
         ['free', { input: 0n, output: 0n }],
+        ['scientific', { input: 1_000_000n, output: 1_000_000n }],
       ]),
     );
     expect(toTokenPrices({ object: 'list' }).size).toBe(0);
