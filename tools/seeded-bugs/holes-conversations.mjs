@@ -86,7 +86,7 @@ export const CONVERSATION_BUGS = [
   {
     name: 'conversation: the hold leaves out that a prompt may be cached',
     file: 'src/models/catalog/rates.ts',
-    find: "['input', 'cacheWrite', 'inputImage']",
+    find: "['input', 'cacheRead', 'cacheWrite', 'inputImage']",
     replace: "['input']",
     tests: [CACHED, 'are held at the dearest rate'],
   },

@@ -183,9 +183,9 @@ const SHOWN_MAX = 24;
 
 /** The start of a value, with escapes for what terminals, logs and pages should not show. */
 const shown = (value: unknown): string =>
-  [...JSON.stringify(value).slice(0, SHOWN_MAX)]
-    .map((each) => (/[\x20-\x7e]/.test(each) ? each : `\\u{${each.codePointAt(0)?.toString(16)}}`))
-    .join('');
+  JSON.stringify(value)
+    .slice(0, SHOWN_MAX)
+    .replaceAll(/[^\x20-\x7e]/gu, (each) => `\\u{${each.codePointAt(0)?.toString(16)}}`);
 
 /** Why the service can't charge what the vendor does: a price of another unit, or one that cannot be read. */
 const problemIn = (pricing: Fields): string | undefined => {
