@@ -63,7 +63,7 @@ describe('a list as its documentation shows it', () => {
         offeredBy(vendor, pages).flatMap(({ id, why }) => (why === undefined ? [] : [[id, why]])),
       );
     expect(reasons('openrouter', openrouter.pages)).toEqual({
-      'openrouter/auto': 'it has a price that cannot be read (prompt)',
+      'openrouter/auto': 'it has a negative price (prompt: "-1")',
       'meta-llama/llama-3.3-70b-instruct:free': 'its price in the list of the vendor is 0',
     });
     expect(reasons('vllm', vllm.pages)).toEqual({ 'Qwen/Qwen3-32B': 'the book does not have it' });
