@@ -1,6 +1,6 @@
 import { build } from './build';
 import { chromiumPath } from './chromium';
-import { type TestServer, prepareTemplate, startTestServer } from './postgres';
+import { type TestServer, hasTestServer, prepareTemplate, startTestServer } from './postgres';
 
 declare global {
   var lamppostTestServer: TestServer | undefined;
@@ -14,6 +14,7 @@ const globalSetup = async (): Promise<void> => {
   if (chromiumPath() === undefined) {
     process.stderr.write('No Chromium is found here: the suites that need a browser are skipped.\n');
   }
+  if (hasTestServer()) return; // A tool that makes many runs keeps one server for all of them.
   globalThis.lamppostTestServer = await startTestServer();
   await prepareTemplate(globalThis.lamppostTestServer);
 };

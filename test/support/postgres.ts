@@ -31,6 +31,9 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
+/** Whether a server with a template was started for this run. */
+export const hasTestServer = (): boolean => process.env[SERVER] !== undefined;
+
 /** A separate server. Its folder is for temporary files of a test, and is deleted when this process ends in any way. */
 export const startTestServer = async (): Promise<TestServer> => {
   const before = process.env['TMPDIR'];
@@ -48,6 +51,7 @@ export const startTestServer = async (): Promise<TestServer> => {
       await server.stop();
       sweeper();
       // The folder is deleted, and in watch mode this process starts another server.
+      delete process.env[SERVER];
       if (before === undefined) delete process.env['TMPDIR'];
       else process.env['TMPDIR'] = before;
     },
