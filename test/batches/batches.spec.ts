@@ -2,6 +2,7 @@ import { request } from 'node:http';
 
 import OpenAI, { toFile } from 'openai';
 
+import { BatchLineRepository } from '#work/batches/batch-line.repository';
 import { BatchRepository } from '#work/batches/batch.repository';
 import { Catalog } from '#models/catalog/catalog';
 import { expectEventually } from '../support/eventually';
@@ -374,7 +375,7 @@ describe('Batches, with the stock client of their maker', () => {
     await ended(batch.id);
     await restoreKey(batch.id);
     await world.db.rows('delete from batch_file where batch_id = $1', [batch.id]);
-    const repository = world.app.get(BatchRepository, { strict: false });
+    const repository = world.app.get(BatchLineRepository, { strict: false });
     const finish = repository.finish.bind(repository);
     const spy = jest
       .spyOn(repository, 'finish')

@@ -150,7 +150,7 @@ export const MONEY_BUGS = [
   },
   {
     name: 'money: a line whose text is gone is never answered',
-    file: 'src/work/batches/batch.repository.ts',
+    file: 'src/work/batches/batch-line.repository.ts',
     find: 'from taken t left join batch_file_line f on',
     replace: 'from taken t join batch_file_line f on',
     tests: [BATCHES, 'text of a call is gone'],

@@ -1,4 +1,4 @@
-import type { TakenLine } from './batch.repository';
+import type { TakenLine } from './batch-line.repository';
 
 const idOf = ({ batchId, line }: Pick<TakenLine, 'batchId' | 'line'>): string => `${batchId}_req_${line}`;
 

@@ -4,6 +4,7 @@ import { DelegatedKeysService } from '#people/delegation/delegated-keys.service'
 import { newId } from '#kernel/ids';
 import { expiredLine } from './batch-answers';
 import { SweepPauses } from '#platform/queue/sweep-pause.repository';
+import { BatchLineRepository } from './batch-line.repository';
 import { BATCH_CANCELS, BATCH_ENDS, BATCH_KEYS, BatchRepository } from './batch.repository';
 import { BatchVault } from './batch-vault';
 
@@ -16,6 +17,7 @@ export class BatchEnds {
 
   constructor(
     private readonly batches: BatchRepository,
+    private readonly lines: BatchLineRepository,
     private readonly keys: DelegatedKeysService,
     private readonly vault: BatchVault,
     private readonly pauses: SweepPauses,
@@ -53,9 +55,9 @@ export class BatchEnds {
   /** Answers the calls that did not begin within the day. */
   async expire(): Promise<void> {
     for (;;) {
-      const lines = await this.batches.expiring(BATCH);
+      const lines = await this.lines.expiring(BATCH);
       if (lines.length === 0) return;
-      await this.batches.expire(
+      await this.lines.expire(
         lines.map((line) => {
           const text = expiredLine(line);
           return {

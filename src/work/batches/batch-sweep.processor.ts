@@ -4,6 +4,7 @@ import { ScheduledProcessor } from '#platform/queue/scheduled-processor';
 import { BatchEnds } from './batch-ends';
 import { OLD_FILES } from './batch-file.repository';
 import { BatchQueue } from './batch-queue';
+import { BatchLineRepository } from './batch-line.repository';
 import { BatchRepository, OLD_BATCHES } from './batch.repository';
 import { SweepRows } from '#platform/queue/sweep-rows.repository';
 
@@ -15,6 +16,7 @@ export class BatchSweepProcessor extends ScheduledProcessor {
 
   constructor(
     private readonly batches: BatchRepository,
+    private readonly lines: BatchLineRepository,
     private readonly ends: BatchEnds,
     private readonly queue: BatchQueue,
     private readonly rows: SweepRows,
@@ -27,7 +29,7 @@ export class BatchSweepProcessor extends ScheduledProcessor {
       () => this.ends.cancelWithoutKey(),
       () => this.ends.expire(),
       () => this.ends.endFinished(),
-      async () => this.queue.add(await this.batches.dueOwners()),
+      async () => this.queue.add(await this.lines.dueOwners()),
       () => this.batches.freeFiles(),
       () => this.rows.run(OLD_BATCHES),
       () => this.rows.run(OLD_FILES),

@@ -14,7 +14,8 @@ import { REPLAY_EXPIRED } from '#platform/http/routes/idempotency-key';
 import { callIn } from './batch-calls';
 import { BatchEnds } from './batch-ends';
 import { answerLine, failedLine } from './batch-answers';
-import { BatchRepository, type TakenLine } from './batch.repository';
+import { BatchLineRepository, type TakenLine } from './batch-line.repository';
+import { BatchRepository } from './batch.repository';
 import type { Batch } from './batch.entity';
 import { BatchVault } from './batch-vault';
 import { keyMarkOf } from './batches.service';
@@ -53,6 +54,7 @@ export class BatchWorker implements OnApplicationShutdown {
   constructor(
     private readonly host: HttpAdapterHost,
     private readonly batches: BatchRepository,
+    private readonly lines: BatchLineRepository,
     private readonly catalog: Catalog,
     private readonly keys: DelegatedKeysService,
     private readonly charges: ChargeService,
@@ -78,7 +80,7 @@ export class BatchWorker implements OnApplicationShutdown {
     for (;;) {
       const isOver = mustPause || Date.now() >= until || this.drain.draining;
       const most = isOver ? 0 : this.settings.batches.callsAtOnce - running.size;
-      for (const line of most > 0 ? await this.batches.take(owner, most) : []) {
+      for (const line of most > 0 ? await this.lines.take(owner, most) : []) {
         const work = this.leasedWhile(owner, line, async () => {
           if (await this.answer(owner, line)) mustPause = true;
         }).finally(() => running.delete(line));
@@ -106,7 +108,7 @@ export class BatchWorker implements OnApplicationShutdown {
   }
 
   private async renew(): Promise<void> {
-    if (this.leased.size > 0) await this.batches.renew([...this.leased]);
+    if (this.leased.size > 0) await this.lines.renew([...this.leased]);
   }
 
   /** True if the call must run again later. */
@@ -121,7 +123,7 @@ export class BatchWorker implements OnApplicationShutdown {
     const { status, requestId, chargeId, body } = await this.call(batch, line, sent);
     if (hasNoKey(status, body)) {
       await this.batches.cancel(batch.id);
-      await this.batches.postpone(line, 0);
+      await this.lines.postpone(line, 0);
       return false;
     }
     if (chargeId !== undefined && codeOf(body) === REPLAY_EXPIRED.code) {
@@ -129,12 +131,12 @@ export class BatchWorker implements OnApplicationShutdown {
       const charge = await this.charges.find(chargeId);
       const isOfBatch = charge?.keyId === batch.payingKeyId;
       if (isOfBatch && charge?.state === 'charged') await this.charges.refund(charge);
-      await this.batches.postpone(line, 0, 1);
+      await this.lines.postpone(line, 0, 1);
       return false;
     }
     const isUnsold = codeOf(body) === NOT_OFFERED.code && !this.isForSale(sent);
     if (LATER.has(status) && !isUnsold && line.tries < TRIES_MAX) {
-      await this.batches.postpone(line, Math.min(PAUSE_SECONDS_MAX, PAUSE_SECONDS * 2 ** (line.tries - 1)));
+      await this.lines.postpone(line, Math.min(PAUSE_SECONDS_MAX, PAUSE_SECONDS * 2 ** (line.tries - 1)));
       return true;
     }
     const text = answerLine(line, { status, requestId, body });
@@ -150,7 +152,7 @@ export class BatchWorker implements OnApplicationShutdown {
   }
 
   private async end(owner: string, line: TakenLine, state: 'done' | 'failed', text: string): Promise<void> {
-    await this.batches.finish({
+    await this.lines.finish({
       ...line,
       state,
       answer: this.vault.seal(owner, text),
@@ -166,7 +168,7 @@ export class BatchWorker implements OnApplicationShutdown {
     try {
       const batch = await this.batches.byId(line.batchId);
       if (batch === undefined) return;
-      const chargeId = await this.batches.chargeOf(batch, markOf(line));
+      const chargeId = await this.lines.chargeOf(batch, markOf(line));
       const charge = chargeId === undefined ? undefined : await this.charges.find(chargeId);
       if (charge?.state === 'held' || charge?.state === 'settling') return;
       if (charge?.state === 'charged') await this.charges.refund(charge);

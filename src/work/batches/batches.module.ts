@@ -23,6 +23,7 @@ import { BatchSweepProcessor } from './batch-sweep.processor';
 import { BatchVault } from './batch-vault';
 import { BatchWorker } from './batch-worker';
 import { Batch } from './batch.entity';
+import { BatchLineRepository } from './batch-line.repository';
 import { BatchRepository } from './batch.repository';
 import { BatchesController } from './batches.controller';
 import { BatchesProcessor } from './batches.processor';
@@ -49,6 +50,7 @@ import { BatchesService } from './batches.service';
     BatchEnds,
     BatchFileRepository,
     BatchFilesService,
+    BatchLineRepository,
     BatchQueue,
     BatchRepository,
     BatchSweepProcessor,
