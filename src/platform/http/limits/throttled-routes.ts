@@ -1,16 +1,24 @@
 import { Injectable, type Type } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
+import {
+  THROTTLER_BLOCK_DURATION,
+  THROTTLER_KEY_GENERATOR,
+  THROTTLER_LIMIT,
+  THROTTLER_SKIP,
+  THROTTLER_TRACKER,
+  THROTTLER_TTL,
+} from '@nestjs/throttler/dist/throttler.constants';
 
 import { type RouteThrottle, addRouteOptions } from '../routes/route';
 
-/** The metadata of the library's decorators. Its package does not export these names. */
-const [LIMIT, TTL, SKIP] = ['THROTTLER:LIMIT', 'THROTTLER:TTL', 'THROTTLER:SKIP'];
 /** Options of `@Throttle` that neither the hook of addresses nor the guard of payers applies. */
 const WITHOUT_EFFECT = {
-  'THROTTLER:BLOCK_DURATION': 'blockDuration',
-  'THROTTLER:TRACKER': 'getTracker',
-  'THROTTLER:KEY_GENERATOR': 'generateKey',
-} as const;
+  [THROTTLER_BLOCK_DURATION]: 'blockDuration',
+  [THROTTLER_TRACKER]: 'getTracker',
+  [THROTTLER_KEY_GENERATOR]: 'generateKey',
+};
+/** The metadata that the library's decorators write, without the name of the limiter. */
+const KINDS = [THROTTLER_LIMIT, THROTTLER_TTL, THROTTLER_SKIP, ...Object.keys(WITHOUT_EFFECT)];
 const LIMITERS = ['address', 'payer', 'default'];
 
 /**
@@ -43,7 +51,7 @@ export class ThrottledRoutes {
   /** A limit without its time, or with a number that never refuses a call, would be ignored. */
   private refuseHalf(handler: Type, controller: Type, route: string): void {
     for (const limiter of LIMITERS) {
-      const given = [LIMIT, TTL].map((key) =>
+      const given = [THROTTLER_LIMIT, THROTTLER_TTL].map((key) =>
         this.reflector.getAllAndOverride<unknown>(`${key}${limiter}`, [handler, controller]),
       );
       if (given.every((value) => value === undefined)) continue;
@@ -56,13 +64,13 @@ export class ThrottledRoutes {
     const read = (key: string, name: string): unknown =>
       this.reflector.getAllAndOverride(key + name, [handler, controller]) ??
       this.reflector.getAllAndOverride(`${key}default`, [handler, controller]);
-    const [limit, ttl] = [read(LIMIT, 'address'), read(TTL, 'address')];
+    const [limit, ttl] = [read(THROTTLER_LIMIT, 'address'), read(THROTTLER_TTL, 'address')];
     // A limit may also be a function of the call. Only the guard can apply such a limit, because only the guard has the
     // call.
     const known = typeof limit === 'number' && typeof ttl === 'number' ? { limit, ttl } : undefined;
-    const address = read(SKIP, 'address') === true ? 'skip' : known;
-    const isLimited = read(LIMIT, 'payer') !== undefined;
-    const payer = read(SKIP, 'payer') === true ? 'skip' : isLimited ? 'limited' : undefined;
+    const address = read(THROTTLER_SKIP, 'address') === true ? 'skip' : known;
+    const isLimited = read(THROTTLER_LIMIT, 'payer') !== undefined;
+    const payer = read(THROTTLER_SKIP, 'payer') === true ? 'skip' : isLimited ? 'limited' : undefined;
     return address === undefined && payer === undefined ? undefined : { address, payer };
   }
 }
@@ -77,12 +85,14 @@ const refuse = (route: string, why: string): never => {
 const refuseWithoutEffect = (marked: object, route: string): void => {
   const given = Reflect.getMetadataKeys(marked)
     .map(String)
-    .filter((key) => key.startsWith('THROTTLER:') && Reflect.getMetadata(key, marked) !== undefined);
+    .filter(
+      (key) => KINDS.some((kind) => key.startsWith(kind)) && Reflect.getMetadata(key, marked) !== undefined,
+    );
   for (const [key, option] of Object.entries(WITHOUT_EFFECT))
     if (given.some((one) => one.startsWith(key)))
       refuse(route, `@Throttle takes limit and ttl here, and not ${option}.`);
   for (const key of given) {
-    const name = [LIMIT, TTL, SKIP].reduce((rest, kind) => rest.replace(kind!, ''), key);
+    const name = KINDS.reduce((left, kind) => left.replace(kind, ''), key);
     if (!LIMITERS.includes(name))
       refuse(route, `there is no limiter "${name}", only address (or default) and payer.`);
     if (name !== 'payer' && typeof Reflect.getMetadata(key, marked) === 'function')
