@@ -79,19 +79,33 @@ export const refusalOf = (answer: RestAnswer, tool: string, own: Json): CallTool
   return { isError: true, structuredContent: structured, content: [asText(structured)], _meta: meta };
 };
 
+/** What a tool made. */
+interface Made {
+  readonly made: string;
+  /** The caller ordered the medium by this call, so a medium that failed is a failure of the call. */
+  readonly isOrder: boolean;
+  readonly picture: CallToolResult['content'];
+}
+
 /** A successful answer, as data and in words for the model. Answers that are lists are data in both. */
-export const resultOf = (answer: RestAnswer, structured: Json, made: string): CallToolResult => {
+export const resultOf = (
+  answer: RestAnswer,
+  structured: Json,
+  { made, isOrder, picture }: Made,
+): CallToolResult => {
   const meta = metaOf(answer);
   const charge = meta['lamppost/charge'] as ChargeFacts | undefined;
   const words = wordsOf(made, structured);
   const { replayed: _, ...money } = charge ?? {};
   const data = charge === undefined ? structured : { ...structured, charge: money };
+  const texts: CallToolResult['content'] =
+    words === undefined
+      ? [asText(data)]
+      : [{ type: 'text', text: `${words}${moneyOf(charge)}` }, ...linkTo(made, structured)];
   return {
     structuredContent: data,
-    content:
-      words === undefined
-        ? [asText(data)]
-        : [{ type: 'text', text: `${words}${moneyOf(charge)}` }, ...linkTo(made, structured)],
+    ...(isOrder && structured['status'] === 'failed' ? { isError: true } : {}),
+    content: [...picture, ...texts],
     _meta: meta,
   };
 };

@@ -125,16 +125,11 @@ export class ToolRunner implements OnApplicationBootstrap {
         tool.waitsFor === undefined || jobId === undefined
           ? body
           : await this.untilEnded(jobId, body, waiting, caller);
-      const result = resultOf(answer, medium, tool.makes ?? 'job');
-      const failed = medium.status === 'failed' && tool.waitsFor === 'a running job';
-      return {
-        ...result,
-        ...(failed ? { isError: true } : {}),
-        content:
-          own.inline === false
-            ? result.content
-            : [...(await this.pictureOf(medium, caller)), ...result.content],
-      };
+      return resultOf(answer, medium, {
+        made: tool.makes ?? 'job',
+        isOrder: tool.waitsFor === 'a running job',
+        picture: own.inline === false ? [] : await this.pictureOf(medium, caller),
+      });
     } finally {
       waiting.end();
     }
