@@ -57,6 +57,12 @@ export const SESSION_LIMITS = {
   idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
 };
 
+/**
+ * A new connection plans all statements again. So calls after a pause waited up to a second while the driver closed idle
+ * connections after its default of ten seconds.
+ */
+const IDLE_CONNECTION_MS = 5 * 60_000;
+
 /** The data source of the service, or of a command with one of its database. */
 export const serviceOptions = (
   url: string,
@@ -70,6 +76,7 @@ export const serviceOptions = (
     Client: TolerantClient,
     query_timeout: ANSWER_TIMEOUT_MS,
     keepAlive: true,
+    idleTimeoutMillis: IDLE_CONNECTION_MS,
   },
 });
 
