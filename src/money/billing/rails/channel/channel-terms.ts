@@ -4,7 +4,6 @@ import { BATCH_SETTLEMENT_SCHEME } from '@x402/evm';
 import { BatchSettlementEvmScheme, type ChannelStorage } from '@x402/evm/batch-settlement/server';
 import { privateKeyToAccount } from 'viem/accounts';
 
-import type { MaybePromise } from '#kernel/maybe-promise';
 import { type WalletAddress, checksummed, parseWallet } from '#kernel/wallet-address';
 import { BackgroundWork } from '#platform/background/background-work';
 import { Outage } from '#platform/background/outage';
@@ -60,9 +59,13 @@ export class ChannelTerms {
     @Inject(SETTINGS) private readonly settings: X402Settings & ChannelSettings,
   ) {}
 
-  /** Whether some network is known to offer channels. */
+  /** Whether some network offers channels. A network counts if its facilitator may, and has not been asked yet. */
   get isOffered(): boolean {
-    return this.settings.x402.networks.some(({ network }) => this.current(network) !== undefined);
+    return this.settings.x402.networks.some(({ network }) => {
+      if (!this.isPossibleOn(network)) return false;
+      const answer = this.answerOf(network);
+      return answer === undefined || answer.terms !== undefined;
+    });
   }
 
   /** Whether a network may offer channels although it is not known to, because its facilitator gave no answer. */
@@ -75,20 +78,28 @@ export class ChannelTerms {
   }
 
   /** Undefined while the network does not offer channels. Only the first request waits for the facilitator. */
-  current(network: string): MaybePromise<Terms | undefined> {
-    const { channels } = this.settings.x402;
-    if (!channels.offered || this.facilitators.on(network).channels === undefined) return undefined;
+  async current(network: string): Promise<Terms | undefined> {
+    if (!this.isPossibleOn(network)) return undefined;
+    const answer = this.answerOf(network);
+    return answer === undefined ? this.ask(network) : answer.terms;
+  }
+
+  private isPossibleOn(network: string): boolean {
+    return this.settings.x402.channels.offered && this.facilitators.on(network).channels !== undefined;
+  }
+
+  /** The last answer of the facilitator. An answer without terms is renewed after a while. */
+  private answerOf(network: string): Known | undefined {
     const known = this.known.get(network);
-    if (known === undefined) return this.ask(network);
-    if (known.terms === undefined && performance.now() > known.until)
+    if (known !== undefined && known.terms === undefined && performance.now() > known.until)
       this.background.detach('Asking the facilitator about channels', () => this.ask(network));
-    return known.terms;
+    return known;
   }
 
   /** The terms of all networks that offer channels now. */
   async all(): Promise<Terms[]> {
     const { networks } = this.settings.x402;
-    const terms = await Promise.all(networks.map(async ({ network }) => this.current(network)));
+    const terms = await Promise.all(networks.map(({ network }) => this.current(network)));
     return terms.filter((one) => one !== undefined);
   }
 

@@ -202,12 +202,12 @@ export class X402Challenge {
   }
 
   private textOf(price: Micro, problem: ChallengeProblem | undefined): string {
-    const say =
+    const text =
       problem?.message ??
       `This call costs $${usdText(price)}. Pay it with x402, an API key or a wallet balance.`;
     return this.facilitators.isPlay
-      ? `${say} This is a sandbox: pay with test wallets only, no real money is taken.`
-      : say;
+      ? `${text} This is a sandbox: pay with test wallets only, no real money is taken.`
+      : text;
   }
 
   /** The network of a sent payment comes first. */
@@ -220,9 +220,7 @@ export class X402Challenge {
   /** The terms of channels on each network, for a call that a channel may pay. */
   private async termsFor({ route: { rails } }: PayableCall): Promise<readonly (Terms | undefined)[]> {
     if (rails !== undefined && !rails.includes('channel')) return [];
-    return Promise.all(
-      this.settings.x402.networks.map(async ({ network }) => this.channels.current(network)),
-    );
+    return Promise.all(this.settings.x402.networks.map(({ network }) => this.channels.current(network)));
   }
 
   /** Offers for this call alone come before offers by channel, so clients that take the first offer work unchanged. */
