@@ -9,12 +9,3 @@ export const whenReady = <T, U>(
   value: MaybePromise<T>,
   work: (value: T) => MaybePromise<U>,
 ): MaybePromise<U> => (value instanceof Promise ? value.then(work) : work(value));
-
-/** The first result that is not undefined. Functions after it are not called. */
-export const firstAnswer = <T>(
-  asks: readonly (() => MaybePromise<T | undefined>)[],
-  at = 0,
-): MaybePromise<T | undefined> => {
-  const ask = asks[at];
-  return ask && whenReady(ask(), (answer) => answer ?? firstAnswer(asks, at + 1));
-};

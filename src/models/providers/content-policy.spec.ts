@@ -7,8 +7,8 @@ class FixedScreener extends Screener {
   readonly remote = false;
   scores: readonly CategoryScore[] = [];
 
-  screenText(): readonly CategoryScore[] {
-    return this.scores;
+  screenText(): Promise<readonly CategoryScore[]> {
+    return Promise.resolve(this.scores);
   }
 
   screenImage(): Promise<readonly CategoryScore[]> {
@@ -23,7 +23,7 @@ class FixedScreener extends Screener {
 const verdictOn = (
   scores: readonly CategoryScore[],
   { thresholds = '', adult = '', adultsOnly = false } = {},
-): unknown => {
+): Promise<unknown> => {
   const screener = new FixedScreener();
   screener.scores = scores;
   const limits = { thresholds: thresholdsOf(thresholds), adultCategories: categoriesOf(adult) };
@@ -73,8 +73,8 @@ describe('the content policy', () => {
       { adult: 'sexual', adultsOnly: true },
       'sexual minors',
     ],
-  ])('%s', (_, scores, limits, category) => {
-    expect(verdictOn(scores, limits)).toEqual(
+  ])('%s', async (_, scores, limits, category) => {
+    expect(await verdictOn(scores, limits)).toEqual(
       category === undefined ? { allowed: true } : { allowed: false, category },
     );
   });

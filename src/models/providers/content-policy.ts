@@ -3,7 +3,6 @@ import type { OnApplicationShutdown } from '@nestjs/common';
 import { defineError } from '#kernel/app-error';
 import { PROVIDER_UNAVAILABLE } from '#kernel/common-codes';
 import { errorCode } from '#kernel/error-code';
-import { type MaybePromise, whenReady } from '#kernel/maybe-promise';
 import type { CategoryScore, Screener } from './policy/screener';
 import type { PolicyLimits, Threshold } from './policy/policy-limits';
 
@@ -59,8 +58,8 @@ export class ContentPolicy implements OnApplicationShutdown {
     return adultsOnly === true ? (this.adults ?? this) : this;
   }
 
-  screenText(text: string): MaybePromise<PolicyVerdict> {
-    return whenReady(this.screener.screenText(text), (scores) => this.verdictOn(scores));
+  async screenText(text: string): Promise<PolicyVerdict> {
+    return this.verdictOn(await this.screener.screenText(text));
   }
 
   async screenImage(bytes: Buffer, mime: string): Promise<PolicyVerdict> {

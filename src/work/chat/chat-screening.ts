@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
 import { type PreparedCall, Preparer } from '#money/billing/calls/preparer';
-import { type MaybePromise, whenReady } from '#kernel/maybe-promise';
 import { ContentPolicy, PolicyBlocked } from '#models/providers/content-policy';
 import { isLongText, screenInSlices } from '#models/providers/policy/screening-slices';
 import type { ChatBody } from './chat.dto';
@@ -20,27 +19,15 @@ export class ChatScreening extends Preparer<ChatBody, undefined> {
     );
   }
 
-  prepare({ body, priced }: PreparedCall<ChatBody>, local: boolean): MaybePromise<undefined> {
-    if (local && this.policy.remote) {
-      return undefined;
-    }
+  async prepare({ body, priced }: PreparedCall<ChatBody>, local: boolean): Promise<undefined> {
+    if (local && this.policy.remote) return;
     const policy = this.policy.of(priced);
     const texts = body.messages.map(({ content }) => content);
     // All messages are screened as one text, because one message can continue another.
     const whole = texts.join('\n');
-    return whenReady(screenInSlices(policy, whole), ({ verdict, from, to }) =>
-      verdict.allowed ? undefined : this.refuse(policy, texts, whole.slice(0, to), from, verdict.category),
-    );
-  }
-
-  private async refuse(
-    policy: ContentPolicy,
-    texts: readonly string[],
-    blocked: string,
-    from: number,
-    category: string,
-  ): Promise<never> {
-    throw new PolicyBlocked(await this.blockedIn(policy, texts, blocked, from), category);
+    const { verdict, from, to } = await screenInSlices(policy, whole);
+    if (verdict.allowed) return;
+    throw new PolicyBlocked(await this.blockedIn(policy, texts, whole.slice(0, to), from), verdict.category);
   }
 
   /** The first message that makes the text blocked, by binary search, because each check may be a remote call. */

@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 import { Logger } from '@nestjs/common';
 
-import { type MaybePromise, whenReady } from '#kernel/maybe-promise';
 import type { WholeCall } from '#platform/http/outgoing/origin-call';
 import { OriginClient } from '#platform/http/outgoing/origin-client';
 import { readUpTo } from '#platform/http/outgoing/read-up-to';
@@ -108,34 +107,31 @@ export class ProviderHttp {
       sent = true;
     };
     try {
-      return await whenReady(this.signed(call), ({ body, headers }) =>
-        ask({
-          method: call.method,
-          path: this.pathOf(call),
-          headers,
-          body,
-          signal: call.signal,
-          headersMsMax: call.headersMsMax ?? HEADERS_MS_MAX,
-          silenceMsMax: call.silenceMsMax ?? BODY_MS_MAX,
-          bytesMax: call.bytesMax ?? MEGABYTE,
-          onSent,
-        }),
-      );
+      const { body, headers } = await this.signed(call);
+      return await ask({
+        method: call.method,
+        path: this.pathOf(call),
+        headers,
+        body,
+        signal: call.signal,
+        headersMsMax: call.headersMsMax ?? HEADERS_MS_MAX,
+        silenceMsMax: call.silenceMsMax ?? BODY_MS_MAX,
+        bytesMax: call.bytesMax ?? MEGABYTE,
+        onSent,
+      });
     } catch (error) {
       throw this.broken(call, sent, error);
     }
   }
 
-  private signed(call: ProviderCall): MaybePromise<SignedBody> {
+  private async signed(call: ProviderCall): Promise<SignedBody> {
     const { authorize } = this.options;
-    return whenReady(bodyOf(call), ({ body, type }): MaybePromise<SignedBody> => {
-      const headers = this.headersOf(call, type);
-      if (authorize === undefined) return { body, headers };
-      const { method, signal } = call;
-      const url = new URL(this.pathOf(call), this.base);
-      const request = { method, url, headers, body, signal };
-      return authorize(request).then((more) => ({ body, headers: { ...headers, ...more } }));
-    });
+    const { body, type } = await bodyOf(call);
+    const headers = this.headersOf(call, type);
+    if (authorize === undefined) return { body, headers };
+    const { method, signal } = call;
+    const url = new URL(this.pathOf(call), this.base);
+    return { body, headers: { ...headers, ...(await authorize({ method, url, headers, body, signal })) } };
   }
 
   private pathOf({ path }: ProviderCall): string {
@@ -221,7 +217,7 @@ interface SignedBody {
   readonly headers: Record<string, string>;
 }
 
-const bodyOf = ({ json, form, urlencoded }: ProviderCall): MaybePromise<SentBody> => {
+const bodyOf = async ({ json, form, urlencoded }: ProviderCall): Promise<SentBody> => {
   if (urlencoded !== undefined)
     return { body: urlencoded.toString(), type: 'application/x-www-form-urlencoded' };
   if (form !== undefined) return bodyOfForm(form);

@@ -44,12 +44,11 @@ export class RulesScreener extends Screener {
     this.hashes = new Set(rules.blockedHashes.map((hash) => hash.toLowerCase()));
   }
 
-  screenText(text: string): readonly CategoryScore[] {
+  screenText(text: string): Promise<readonly CategoryScore[]> {
     // `plainLetters` replaces look-alike letters and removes diacritics, which could hide a word from the patterns.
     const words = plainLetters(text);
-    return this.patterns
-      .filter(({ pattern }) => pattern.test(words))
-      .map(({ category }) => ({ category, score: 1, flagged: true }));
+    const found = this.patterns.filter(({ pattern }) => pattern.test(words));
+    return Promise.resolve(found.map(({ category }) => ({ category, score: 1, flagged: true })));
   }
 
   screenImage(bytes: Buffer): Promise<readonly CategoryScore[]> {

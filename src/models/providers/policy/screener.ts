@@ -1,5 +1,3 @@
-import type { MaybePromise } from '#kernel/maybe-promise';
-
 /** How strongly a category applies to some content. */
 export interface CategoryScore {
   /** In plain words, such as `sexual minors`. */
@@ -15,7 +13,7 @@ export abstract class Screener {
   /** Whether the screener sends content to an outside service. A dry run skips such a screener. */
   abstract readonly remote: boolean;
 
-  abstract screenText(text: string): MaybePromise<readonly CategoryScore[]>;
+  abstract screenText(text: string): Promise<readonly CategoryScore[]>;
 
   abstract screenImage(bytes: Buffer, mime: string): Promise<readonly CategoryScore[]>;
 

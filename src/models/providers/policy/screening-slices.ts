@@ -1,6 +1,5 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 
-import type { MaybePromise } from '#kernel/maybe-promise';
 import type { ContentPolicy, PolicyVerdict } from '../content-policy';
 
 /** The size of a slice. The process serves other callers between two slices, so a slice must be short. */
@@ -23,29 +22,18 @@ export interface SliceVerdict {
   readonly to: number;
 }
 
-/** Screens a text in slices, up to the first blocked slice. A local screener answers a short text without a promise. */
-export const screenInSlices = (
+/** Screens a text in slices, up to the first blocked slice. */
+export const screenInSlices = async (
   policy: ContentPolicy,
   text: string,
   signal?: AbortSignal,
-  start = 0,
-): MaybePromise<SliceVerdict> => {
-  const size = policy.remote ? REMOTE_SLICE_CHARS : SLICE_CHARS;
-  const [from, to] = [Math.max(0, start - OVERLAP_CHARS), start + size];
-  const asked = policy.screenText(text.slice(from, to));
-  if (to >= text.length && !(asked instanceof Promise)) return { verdict: asked, from, to };
-  return screenRest(policy, text, signal, { asked, from, to });
-};
-
-const screenRest = async (
-  policy: ContentPolicy,
-  text: string,
-  signal: AbortSignal | undefined,
-  { asked, from, to }: { asked: MaybePromise<PolicyVerdict>; from: number; to: number },
 ): Promise<SliceVerdict> => {
-  const verdict = await asked;
-  if (!verdict.allowed || to >= text.length) return { verdict, from, to };
-  await breathe();
-  signal?.throwIfAborted();
-  return screenInSlices(policy, text, signal, to);
+  const size = policy.remote ? REMOTE_SLICE_CHARS : SLICE_CHARS;
+  for (let start = 0; ; start += size) {
+    const [from, to] = [Math.max(0, start - OVERLAP_CHARS), start + size];
+    const verdict = await policy.screenText(text.slice(from, to));
+    if (!verdict.allowed || to >= text.length) return { verdict, from, to };
+    await breathe();
+    signal?.throwIfAborted();
+  }
 };

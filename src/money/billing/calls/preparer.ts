@@ -1,4 +1,3 @@
-import type { MaybePromise } from '#kernel/maybe-promise';
 import type { PayableCall } from '../rails/payable-call';
 import type { PaidBody } from './paid-body';
 
@@ -23,10 +22,10 @@ export abstract class Preparer<Body extends PaidBody, Input = unknown> {
    * `local` is true for a dry run, which fetches and sends nothing, and decodes nothing before a check of the payer's
    * money.
    */
-  abstract prepare(call: PreparedCall<Body>, local: boolean): MaybePromise<Input>;
+  abstract prepare(call: PreparedCall<Body>, local: boolean): Promise<Input> | Input;
 
   /** Releases the prepared resources, however the call ended. */
-  discard(_input: Input): MaybePromise<void> {
+  discard(_input: Input): Promise<void> | void {
     return undefined;
   }
 }

@@ -4,7 +4,6 @@ import type { FastifyReply } from 'fastify';
 
 import { onAbort } from '#kernel/abort';
 import { withErrorListener } from '#kernel/with-error-listener';
-import type { MaybePromise } from '#kernel/maybe-promise';
 
 /** The least interval between two writes, too short for a reader to notice. Pieces that arrive faster are joined. */
 const GAP_MS = 5;
@@ -112,17 +111,14 @@ export class SseReply {
   }
 
   /** Waits for a reader that has not read everything yet, if more than `lagBytesMax` are unread. */
-  room(lagBytesMax = 0): MaybePromise<void> {
+  async room(lagBytesMax = 0): Promise<void> {
     const { writableNeedDrain, writableLength } = this.reply.raw;
-    if (!writableNeedDrain || writableLength <= lagBytesMax || this.left) return undefined;
+    if (!writableNeedDrain || writableLength <= lagBytesMax || this.left) return;
     this.waited = true;
-    return once(this.reply.raw, 'drain', { signal: this.over }).then(
-      () => undefined,
-      () => {
-        // A reader that does not read before the time limit counts as disconnected.
-        if (!this.lastCall.aborted) this.hangUp();
-      },
-    );
+    await once(this.reply.raw, 'drain', { signal: this.over }).catch(() => {
+      // A reader that does not read before the time limit counts as disconnected.
+      if (!this.lastCall.aborted) this.hangUp();
+    });
   }
 
   /** Must be called shortly before the end of the stream. The unsent pieces then share a write with the end. */

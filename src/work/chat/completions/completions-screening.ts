@@ -6,7 +6,6 @@ import { LRUCache } from 'lru-cache';
 
 import type { Conversation } from '#models/conversation/conversation';
 import { passagesOf } from '#models/conversation/passages';
-import { type MaybePromise, whenReady } from '#kernel/maybe-promise';
 import {
   ContentPolicy,
   type ForAdults,
@@ -47,21 +46,18 @@ export class CompletionsScreening {
         signal.throwIfAborted();
         chars = text.length;
       }
-      const asked = this.verdictOn(policy, text, signal);
-      const verdict = asked instanceof Promise ? await asked : asked;
+      const verdict = await this.verdictOn(policy, text, signal);
       if (!verdict.allowed) throw new PolicyBlocked(at, verdict.category);
     }
   }
 
-  private verdictOn(policy: ContentPolicy, text: string, signal: AbortSignal): MaybePromise<PolicyVerdict> {
+  private async verdictOn(policy: ContentPolicy, text: string, signal: AbortSignal): Promise<PolicyVerdict> {
     const audience = policy === this.policy ? '' : 'adults ';
     const key = audience + hash('sha256', text, 'base64');
-    return (
-      this.verdicts.get(key) ??
-      whenReady(screenInSlices(policy, text, signal), ({ verdict }) => {
-        this.verdicts.set(key, verdict);
-        return verdict;
-      })
-    );
+    const known = this.verdicts.get(key);
+    if (known !== undefined) return known;
+    const { verdict } = await screenInSlices(policy, text, signal);
+    this.verdicts.set(key, verdict);
+    return verdict;
   }
 }

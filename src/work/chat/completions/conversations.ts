@@ -6,7 +6,6 @@ import { CallerLeft } from '#money/billing/charges/in-doubt.errors';
 import type { TextModel } from '#models/catalog/catalog';
 import { eitherAborted } from '#kernel/abort';
 import { AppError } from '#kernel/app-error';
-import type { MaybePromise } from '#kernel/maybe-promise';
 import { AnswerLost, ProviderUnavailable, WorkGivenUp } from '#models/providers/providers.errors';
 import type { Micro } from '#kernel/money';
 import { showIgnored } from '#platform/http/answers/ignored';
@@ -161,16 +160,14 @@ const discard = ({ pieces }: Pick<Pieces, 'pieces'>): void => {
 /** Passes every piece of a model's answer to `take`. */
 export const eachBatch = async (
   { answer, hold }: RunningConversation,
-  take: (pieces: readonly ConversationPiece[]) => MaybePromise<void>,
+  take: (pieces: readonly ConversationPiece[]) => Promise<void> | void,
 ): Promise<void> => {
   const { first, pieces, spent } = await answer;
   try {
     for (let next = first; next.done !== true; next = await pieces.next()) {
-      const taken = take(next.value);
-      if (taken instanceof Promise) await taken;
+      await take(next.value);
       if (next.value.some((piece) => 'delta' in piece && piece.finishReason !== undefined)) continue;
-      const grown = hold.follow();
-      if (grown instanceof Promise) await grown;
+      await hold.follow();
     }
   } finally {
     spent();

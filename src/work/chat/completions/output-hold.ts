@@ -1,5 +1,4 @@
 import type { GrowingHold } from '#money/billing/calls/growing-hold';
-import type { MaybePromise } from '#kernel/maybe-promise';
 import type { Micro } from '#kernel/money';
 import type { Meter } from './meter';
 import { STEP_TOKENS } from './worst-case';
@@ -33,8 +32,8 @@ export class OutputHold {
   }
 
   /** Called after each part of the answer. Throws `HoldSpent` if the payer can't pay more. */
-  follow(): MaybePromise<void> {
-    return this.meter.completionTokens < this.next ? undefined : this.grow();
+  async follow(): Promise<void> {
+    if (this.meter.completionTokens >= this.next) await this.grow();
   }
 
   private async grow(): Promise<void> {
