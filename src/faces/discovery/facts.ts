@@ -15,7 +15,7 @@ import { EVENT_DAYS, EVENT_TYPES } from '#notices/outbox/event-types';
 import { STREAMS } from '#notices/events/stream-limits';
 import { GenerateBody } from '#work/generation/generate.dto';
 import { MEDIA_BYTES_MAX } from '#platform/media/media-kind';
-import { MEDIA_REPLAY_SECONDS } from '#work/generation/media-limits';
+import { MEDIA_REPLAY_SECONDS } from '#work/generation/media-route';
 import { IMAGE_SIZES, VIDEO_SIZES } from '#work/generation/sizes';
 import { SIGN_IN_MS_MAX } from '#people/identity/sign-in-age';
 import { KEYS_MAX } from '#people/keys/key-maker';

@@ -11,10 +11,11 @@ import { GenerationService } from './generation.service';
 import { GenerateSources } from './generate-sources';
 import type { PreparedMedia } from './source-media';
 import { modelOf } from './media-request';
-import { MEDIA } from './media-operation';
-import { mediaScope } from './media-scope';
-import { MEDIA_BODY_BYTES_MAX, MEDIA_REPLAY_SECONDS, MEDIA_RUN_SECONDS } from './media-limits';
+import { MEDIA_ROUTE } from './media-route';
 import { InDocument } from '#platform/openapi/audience';
+
+/** Room for a video and two images of full size as data URIs, and for the other fields of the call. */
+const BODY_BYTES_MAX = 80 * 1024 * 1024;
 
 @ApiTags('generation')
 @InDocument('crawlers')
@@ -28,18 +29,12 @@ export class GenerateController {
   @Post()
   @Paid(
     {
-      operation: MEDIA,
+      ...MEDIA_ROUTE,
       body: GenerateBody,
       pricer: GeneratePricer,
       prepare: GenerateSources,
-      limit: 'media',
-      scope: mediaScope,
-      runSecondsMax: MEDIA_RUN_SECONDS,
-      replaySeconds: MEDIA_REPLAY_SECONDS,
-      answer: 'from-job',
-      bodyBytesMax: MEDIA_BODY_BYTES_MAX,
+      bodyBytesMax: BODY_BYTES_MAX,
       uploads: {},
-      generates: true,
       example: {
         body: { prompt: 'A red fox in the snow' },
         answer: { status: 'done', url: 'https://lamppost.example/media/med_1' },

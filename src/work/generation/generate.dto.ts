@@ -12,20 +12,14 @@ import {
   SchemaField,
   TextField,
 } from '#platform/http/routes/fields';
-import { CountField, NegativePromptField, SeedField } from './wish-fields';
+import { CountField, NegativePromptField, PromptField, SeedField } from './wish-fields';
 
 /** Only the limit of the body limits a source, because counting the characters of 40 MB would delay other requests. */
 const Source = (about: string): PropertyDecorator =>
   SchemaField({ optional: true, about }, { type: 'string', minLength: 1 });
 
 export class GenerateBody extends PaidBody {
-  @TextField({
-    min: 1,
-    max: 2_000,
-    about: 'A description of the wanted result.',
-    example: 'A red fox in the snow',
-  })
-  readonly prompt: string;
+  @PromptField() readonly prompt: string;
   @TextField({
     min: 1,
     max: 100,

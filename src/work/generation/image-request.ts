@@ -1,9 +1,8 @@
 import type { MediaModel } from '#models/catalog/catalog';
 import { Catalog } from '#models/catalog/catalog';
 import { type MediaOptions, optionsOf } from '#models/catalog/media-pricing';
-import { InvalidRequest } from '#kernel/app-error';
 import type { ImagesBody } from './images.dto';
-import { modelOf } from './media-request';
+import { promptModelOf } from './media-request';
 import { checkWishes } from './media-wishes';
 import { IMAGE_SIZES, shapeOf } from './sizes';
 
@@ -15,16 +14,7 @@ export const imageRequestOf = (
   catalog: Catalog,
   body: ImagesBody,
 ): { readonly model: MediaModel; readonly options: MediaOptions } => {
-  const model = modelOf(catalog, { modelId: body.model }, 'model');
-  if (model.mode !== 't2i') {
-    throw new InvalidRequest(
-      `${model.id} makes no images from a prompt alone; use POST /v1/agent/generate.`,
-      {
-        param: 'model',
-        remedies: [{ param: 'model' }],
-      },
-    );
-  }
+  const model = promptModelOf(catalog, { modelId: body.model }, 't2i');
   checkWishes(catalog, model, body, 'model');
   const shape = shapeOf(IMAGE_SIZES, body);
   const sized = body.size !== undefined && model.imageSizes.includes(body.size) ? body.size : body.imageSize;

@@ -11,13 +11,9 @@ import { imageRequestOf } from './image-request';
 import { ImagesAnswer, ImagesBody } from './images.dto';
 import { ImagesPricer } from './images.pricer';
 import type { PreparedMedia } from './source-media';
-import { MEDIA } from './media-operation';
-import { mediaScope } from './media-scope';
-import { MEDIA_REPLAY_SECONDS, MEDIA_RUN_SECONDS } from './media-limits';
+import { MEDIA_ROUTE } from './media-route';
 import { PromptScreening } from './prompt-screening';
 import { InDocument } from '#platform/openapi/audience';
-
-const BODY_BYTES_MAX = 64 * 1024;
 
 /** Makes images in the shape of OpenAI's API, for its stock clients. */
 @ApiTags('generation')
@@ -33,17 +29,10 @@ export class ImagesController {
   @Post()
   @Paid(
     {
-      operation: MEDIA,
+      ...MEDIA_ROUTE,
       body: ImagesBody,
       pricer: ImagesPricer,
       prepare: PromptScreening,
-      limit: 'media',
-      scope: mediaScope,
-      runSecondsMax: MEDIA_RUN_SECONDS,
-      replaySeconds: MEDIA_REPLAY_SECONDS,
-      answer: 'from-job',
-      bodyBytesMax: BODY_BYTES_MAX,
-      generates: true,
       example: {
         body: { prompt: 'A red fox in the snow', size: '1024x1024' },
         answer: { created: 1_795_257_670, data: [{ url: 'https://lamppost.example/media/med_1' }] },

@@ -2,16 +2,10 @@ import { PaidBody } from '#money/billing/calls/paid-body';
 import { CALL_WEBHOOK_ABOUT, WebhookUrlField } from '#platform/http/outgoing/webhook-url';
 import { ChoiceField, ListField, TextField, WholeField } from '#platform/http/routes/fields';
 import { IMAGE_SIZES } from './sizes';
-import { CountField, NegativePromptField, SeedField } from './wish-fields';
+import { CountField, NegativePromptField, PromptField, SeedField } from './wish-fields';
 
 export class ImagesBody extends PaidBody {
-  @TextField({
-    min: 1,
-    max: 2_000,
-    about: 'A description of the wanted result.',
-    example: 'A red fox in the snow',
-  })
-  readonly prompt: string;
+  @PromptField() readonly prompt: string;
   @TextField({ min: 1, max: 100, optional: true, about: 'An image model; without it the default one.' })
   readonly model?: string;
   @ChoiceField(Object.keys(IMAGE_SIZES), { optional: true }) readonly size?: string;

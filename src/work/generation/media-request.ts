@@ -88,6 +88,17 @@ export const modeOf = ({ image, image2, video, duration, lastFrame, extend }: Me
 export const modelOf = (catalog: Catalog, call: MediaCall, param = 'modelId'): MediaModel =>
   catalog.mediaModel(call.modelId, modeOf(call), param);
 
+/** The model of a call that has only a prompt. */
+export const promptModelOf = (catalog: Catalog, call: MediaCall, mode: 't2i' | 't2v'): MediaModel => {
+  const model = modelOf(catalog, call, 'model');
+  if (model.mode === mode) return model;
+  const made = mode === 't2i' ? 'images' : 'videos';
+  throw new InvalidRequest(`${model.id} makes no ${made} from a prompt alone; use POST /v1/agent/generate.`, {
+    param: 'model',
+    remedies: [{ param: 'model' }],
+  });
+};
+
 /** The model of a call whose body may have no field for it. Then the route has named the model. */
 export const askedModel = (catalog: Catalog, ask: MediaCall, body: object): MediaModel =>
   ask.modelId === undefined || ask.modelId === (body as MediaCall).modelId

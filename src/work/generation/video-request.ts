@@ -2,8 +2,7 @@ import type { MediaModel } from '#models/catalog/catalog';
 import { Catalog } from '#models/catalog/catalog';
 import { NotOffered } from '#models/catalog/catalog.errors';
 import { type MediaOptions, optionsOf } from '#models/catalog/media-pricing';
-import { InvalidRequest } from '#kernel/app-error';
-import { modelOf } from './media-request';
+import { promptModelOf } from './media-request';
 import { checkWishes } from './media-wishes';
 import { VIDEO_SIZES, shapeOf } from './sizes';
 import type { VideosBody } from './videos.dto';
@@ -25,16 +24,7 @@ export const videoRequestOf = (
   body: VideosBody,
 ): { readonly model: MediaModel; readonly options: MediaOptions; readonly size: string } => {
   const wanted = body.model === undefined ? { duration: 1 } : { modelId: body.model };
-  const model = modelOf(catalog, wanted, 'model');
-  if (model.mode !== 't2v') {
-    throw new InvalidRequest(
-      `${model.id} makes no videos from a prompt alone; use POST /v1/agent/generate.`,
-      {
-        param: 'model',
-        remedies: [{ param: 'model' }],
-      },
-    );
-  }
+  const model = promptModelOf(catalog, wanted, 't2v');
   checkWishes(catalog, model, body, 'model');
   const options = optionsOf(model, {
     ...shapeOf(VIDEO_SIZES, body),

@@ -16,9 +16,7 @@ import { HttpRoute } from '#platform/http/routes/route';
 import { ApiFailures, PublicRoute } from '#platform/openapi/docs';
 import { GenerationService } from './generation.service';
 import type { PreparedMedia } from './source-media';
-import { MEDIA } from './media-operation';
-import { mediaScope } from './media-scope';
-import { MEDIA_REPLAY_SECONDS, MEDIA_RUN_SECONDS } from './media-limits';
+import { MEDIA_ROUTE } from './media-route';
 import { PromptScreening } from './prompt-screening';
 import { videoRequestOf } from './video-request';
 import { VideoAnswer, VideosBody } from './videos.dto';
@@ -26,8 +24,6 @@ import { VideosPricer } from './videos.pricer';
 import { InDocument } from '#platform/openapi/audience';
 import { SETTINGS } from '#platform/config/settings';
 import type { JobSettings } from '#work/jobs/jobs.settings';
-
-const BODY_BYTES_MAX = 64 * 1024;
 
 const VideoNotReady = defineError(
   errorCode('VIDEO_NOT_READY', 'conflict', {
@@ -70,17 +66,10 @@ export class VideosController {
   @Post()
   @Paid(
     {
-      operation: MEDIA,
+      ...MEDIA_ROUTE,
       body: VideosBody,
       pricer: VideosPricer,
       prepare: PromptScreening,
-      limit: 'media',
-      scope: mediaScope,
-      runSecondsMax: MEDIA_RUN_SECONDS,
-      replaySeconds: MEDIA_REPLAY_SECONDS,
-      answer: 'from-job',
-      bodyBytesMax: BODY_BYTES_MAX,
-      generates: true,
       form: true,
       example: {
         body: { prompt: 'Waves at night', seconds: '4', size: '1280x720' },

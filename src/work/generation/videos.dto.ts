@@ -2,16 +2,10 @@ import { PaidBody } from '#money/billing/calls/paid-body';
 import { CALL_WEBHOOK_ABOUT, WebhookUrlField } from '#platform/http/outgoing/webhook-url';
 import { ChoiceField, FlagField, SchemaField, TextField, WholeField } from '#platform/http/routes/fields';
 import { VIDEO_SIZES } from './sizes';
-import { NegativePromptField, SeedField } from './wish-fields';
+import { NegativePromptField, PromptField, SeedField } from './wish-fields';
 
 export class VideosBody extends PaidBody {
-  @TextField({
-    min: 1,
-    max: 2_000,
-    about: 'A description of the wanted result.',
-    example: 'A red fox in the snow',
-  })
-  readonly prompt: string;
+  @PromptField() readonly prompt: string;
   @TextField({
     min: 1,
     max: 100,

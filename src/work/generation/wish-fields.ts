@@ -1,6 +1,14 @@
 import { TextField, WholeField } from '#platform/http/routes/fields';
 import { RESULTS_MAX } from '#models/providers/wishes';
 
+export const PromptField = (): PropertyDecorator =>
+  TextField({
+    min: 1,
+    max: 2_000,
+    about: 'A description of the wanted result.',
+    example: 'A red fox in the snow',
+  });
+
 /** The largest seed that every vendor accepts. */
 const SEED_MAX = 2_147_483_647;
 
