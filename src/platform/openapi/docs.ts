@@ -5,6 +5,7 @@ import {
   ApiExtraModels,
   ApiResponse,
   ApiSecurity,
+  type DocumentBuilder,
   getSchemaPath,
 } from '@nestjs/swagger';
 
@@ -40,7 +41,7 @@ export class ErrorBody {
 const Link = (about: string): PropertyDecorator => TextField({ max: 500, optional: true, about });
 
 /** The envelope of every failure, with links to the next step. */
-class ErrorAnswer {
+export class ErrorAnswer {
   @ObjectField(() => ErrorBody) readonly error: ErrorBody;
   @SchemaField(
     {
@@ -64,32 +65,6 @@ class ErrorAnswer {
   @Link('A page about the meaning of this code and its remedy.') readonly docs?: string;
   @TextField({ max: 100, optional: true, about: 'The model that replaces a retired one.' })
   readonly replacedBy?: string;
-}
-
-/**
- * A 402 that the caller can pay. It contains the requirements of the header in the form of the protocol's first
- * version.
- */
-export class PaymentRequiredAnswer extends ErrorAnswer {
-  @SchemaField({ optional: true }, { type: 'integer', enum: [1] }) readonly x402Version?: number;
-  @SchemaField(
-    { optional: true, about: 'The payment requirements, for clients of the first version.' },
-    { type: 'array', items: { type: 'object' } },
-  )
-  readonly accepts?: readonly object[];
-  @SchemaField(
-    { optional: true, about: 'The whole extensions of x402. The header has only a short form of them.' },
-    { type: 'object' },
-  )
-  readonly extensions?: object;
-  @SchemaField(
-    {
-      optional: true,
-      about: 'All offers of the second version, if the header has room for only some of them.',
-    },
-    { type: 'array', items: { type: 'object' } },
-  )
-  readonly offers?: readonly object[];
 }
 
 export const STATUS_TEXTS: Readonly<Record<number, string>> = {
@@ -138,6 +113,9 @@ export const ApiFailuresWith = (
 /** The body of a route, with a valid example. */
 export const ApiBodyLike = (type: new () => object, example: object): MethodDecorator =>
   ApiBody({ type, examples: { example: { value: example } } } as ApiBodyOptions);
+
+/** The description of a credential. */
+export type SecurityScheme = Parameters<DocumentBuilder['addSecurity']>[1];
 
 /** The credentials of an owner: a key, or a wallet's sign-in. */
 export const ApiOwner = (): ClassDecorator & MethodDecorator =>

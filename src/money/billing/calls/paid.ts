@@ -13,7 +13,7 @@ import { ApiIdempotencyKey } from '#platform/http/routes/idempotency-key';
 import { PayerThrottlerGuard } from '#platform/http/limits/payer-throttler.guard';
 import { deprecatedFieldsOf } from '#platform/http/routes/deprecation';
 import { HttpRoute, type RouteOptions } from '#platform/http/routes/route';
-import { ApiBodyLike, ApiFailuresWith, PaymentRequiredAnswer } from '#platform/openapi/docs';
+import { ApiBodyLike, ApiFailuresWith } from '#platform/openapi/docs';
 import { RAIL_GUARDS, railClasses, railNames } from '../rails';
 import type { RailClass } from '../rails/rail';
 import { ANSWER_HEADERS, CHALLENGE_HEADERS, CHARGE_HEADERS } from './charge-headers';
@@ -23,6 +23,7 @@ import type { PaidBody } from './paid-body';
 import type { PaidOptions } from './paid-call';
 import { PaidRoute } from './paid-routes';
 import { PayerGuard } from './payer.guard';
+import { PaymentRequiredAnswer } from './payment-required.dto';
 import { PricedGuard } from './priced.guard';
 
 const KEPT_BYTES_MAX = 256 * 1024;

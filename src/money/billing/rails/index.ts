@@ -1,5 +1,5 @@
 import type { Credentials } from '#platform/http/credentials';
-import type { SecurityScheme } from '#platform/openapi/document';
+import type { SecurityScheme } from '#platform/openapi/docs';
 import { ApiKeyGuard } from './api-key/api-key.guard';
 import { ChannelGuard } from './channel/channel.guard';
 import { PaymentRail, type RailClass } from './rail';

@@ -1,4 +1,4 @@
-import type { SecurityScheme } from '#platform/openapi/document';
+import type { SecurityScheme } from '#platform/openapi/docs';
 
 /** The facts about a rail that other parts need: documents, logs, CORS, and the database. */
 export interface RailFacts {

@@ -1,8 +1,9 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 
-import { audienceOf, withoutAudience } from './audience';
-import { withCommonAnswers } from './common-answers';
+import { audienceOf, withoutAudience } from '#platform/openapi/audience';
+import { withCommonAnswers } from '#platform/openapi/common-answers';
+import type { SecurityScheme } from '#platform/openapi/docs';
 
 /** The version of the API's description, for callers that depend on it. */
 export const API_VERSION = '1.1.0';
@@ -64,9 +65,6 @@ const builder = (publicUrl: string) =>
 /** Whether no operation of a path has one of our own tags, so that it belongs to another module. */
 const isExtension = (document: OpenAPIObject, path: string): boolean =>
   operationsOf(document.paths[path]).every(({ tags = [] }) => tags.every((tag) => !(tag in TAGS)));
-
-/** The description of a credential. */
-export type SecurityScheme = Parameters<DocumentBuilder['addSecurity']>[1];
 
 /** The names of `kind` that a document's text refers to. */
 const namedIn = (text: string, kind: 'schemas' | 'headers'): Set<string> =>

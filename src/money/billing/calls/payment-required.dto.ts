@@ -1,0 +1,28 @@
+import { SchemaField } from '#platform/http/routes/fields';
+import { ErrorAnswer } from '#platform/openapi/docs';
+
+/**
+ * A 402 that the caller can pay. It contains the requirements of the header in the form of the protocol's first
+ * version.
+ */
+export class PaymentRequiredAnswer extends ErrorAnswer {
+  @SchemaField({ optional: true }, { type: 'integer', enum: [1] }) readonly x402Version?: number;
+  @SchemaField(
+    { optional: true, about: 'The payment requirements, for clients of the first version.' },
+    { type: 'array', items: { type: 'object' } },
+  )
+  readonly accepts?: readonly object[];
+  @SchemaField(
+    { optional: true, about: 'The whole extensions of x402. The header has only a short form of them.' },
+    { type: 'object' },
+  )
+  readonly extensions?: object;
+  @SchemaField(
+    {
+      optional: true,
+      about: 'All offers of the second version, if the header has room for only some of them.',
+    },
+    { type: 'array', items: { type: 'object' } },
+  )
+  readonly offers?: readonly object[];
+}
