@@ -95,7 +95,7 @@ export class ModelHealthRepository {
    * one for each step.
    */
   async since(from: Date, stepSeconds: number): Promise<ModelHealthRow[]> {
-    const rows = await this.patiently(async (queries) => {
+    const rows = await this.db.longTransaction(10, async (queries) => {
       const added = await queries.one<{ through: Date | null }>(
         `select max(at) + interval '1 hour' as through from model_hour`,
         [],
@@ -124,7 +124,7 @@ export class ModelHealthRepository {
 
   /** Adds up the next hour. Returns false if there is none. */
   addHour(): Promise<boolean> {
-    return this.patiently(async (queries) => {
+    return this.db.longTransaction(10, async (queries) => {
       await queries.rows(
         `select pg_advisory_xact_lock(hashtext('lamppost model hours'))`,
         [],
@@ -171,7 +171,7 @@ export class ModelHealthRepository {
       return false;
     }
     try {
-      await this.patiently(async (queries) => {
+      await this.db.longTransaction(10, async (queries) => {
         await queries.rows('delete from model_hour where at = $1', [open.at], 'model-hours-clear');
         await this.add(queries, open.at, true);
       });
@@ -202,13 +202,6 @@ export class ModelHealthRepository {
       'model-hours-add',
     );
     return rows.length;
-  }
-
-  private patiently<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
-    return this.db.transaction(async (queries) => {
-      await queries.rows(`set local statement_timeout = '10s'`);
-      return work(queries);
-    });
   }
 }
 

@@ -44,7 +44,7 @@ export class VendorCostRepository {
 
   /** `from` and `to` are days of UTC, both included. */
   async between(from: string, to: string): Promise<RouteCost[]> {
-    const rows = await this.patiently<{
+    const rows = await this.db.longRows<{
       day: string;
       provider: string;
       provider_model: string;
@@ -54,6 +54,7 @@ export class VendorCostRepository {
       cost: string;
       reported: string;
     }>(
+      10,
       `select to_char(day, 'YYYY-MM-DD') as day, provider, provider_model, model_id, sum(calls)::int as calls,
          sum(unused_calls)::int as unused, sum(cost_micro)::text as cost, sum(told_micro)::text as reported
        from vendor_cost_day where day between $1::date and $2::date
@@ -72,17 +73,5 @@ export class VendorCostRepository {
       cost: microFromText(row.cost),
       reported: microFromText(row.reported),
     }));
-  }
-
-  /** Limits a report to ten seconds, which is more than the statements of calls get. */
-  private patiently<Row extends object>(
-    text: string,
-    values: readonly unknown[],
-    name: string,
-  ): Promise<Row[]> {
-    return this.db.transaction(async (queries) => {
-      await queries.rows(`set local statement_timeout = '10s'`);
-      return queries.rows<Row>(text, values, name);
-    });
   }
 }

@@ -34,8 +34,7 @@ export class ModelChangesRepository {
    * side, their prices may differ, so a process with another source announces a model again only after an hour.
    */
   async store(source: string, now: Date, read: () => Promise<readonly AnnouncedModelNow[]>): Promise<void> {
-    await this.db.transaction(async (queries) => {
-      await queries.rows(`set local statement_timeout = '10s'`);
+    await this.db.longTransaction(10, async (queries) => {
       await takeOwnerLock(queries, 'announced models', '');
       const models = await read();
       await queries.rows(
@@ -80,8 +79,7 @@ export class ModelChangesRepository {
   }
 
   private informInWindow(windowMs: number): Promise<boolean> {
-    return this.db.transaction(async (queries) => {
-      await queries.rows(`set local statement_timeout = '8s'`);
+    return this.db.longTransaction(8, async (queries) => {
       const due = await queries.rows<Due>(
         `select model_id as id, informed_to, changed_at from announced_model
          where informed_to = (select min(informed_to) from announced_model) order by model_id

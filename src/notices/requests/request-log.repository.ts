@@ -399,10 +399,7 @@ export class RequestLogRepository {
    * their texts depend on the filter.
    */
   private bounded<R extends object>(text: string, values: readonly unknown[]): Promise<R[]> {
-    return this.db.transaction(async (queries) => {
-      await queries.rows(`set local statement_timeout = '5s'`);
-      return queries.rows<R>(text, values);
-    });
+    return this.db.longRows<R>(5, text, values);
   }
 }
 

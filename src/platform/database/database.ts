@@ -119,6 +119,24 @@ export class Database implements Queries, OnApplicationShutdown {
     return runStatement(() => this.withSession((session) => inTransaction(session, work)));
   }
 
+  /** A transaction whose statements may take longer than those of calls. */
+  longTransaction<T>(seconds: number, work: (queries: Queries) => Promise<T>): Promise<T> {
+    return this.transaction(async (queries) => {
+      await queries.rows(`set local statement_timeout = '${seconds}s'`);
+      return work(queries);
+    });
+  }
+
+  /** One statement that may take longer than those of calls, such as a report. */
+  longRows<Row extends QueryResultRow>(
+    seconds: number,
+    text: string,
+    values: readonly unknown[],
+    name?: string,
+  ): Promise<Row[]> {
+    return this.longTransaction(seconds, (queries) => queries.rows<Row>(text, values, name));
+  }
+
   /**
    * The first row of one statement inside a transaction of TypeORM, which later commits it or rolls it back. The
    * savepoint keeps that transaction usable if Postgres refuses the row. Without a transaction, the statement runs

@@ -52,7 +52,7 @@ export class ChargeReportRepository {
    * sums of past hours, and the statement adds the charges since then.
    */
   async usage(payer: string, from: string, to: string): Promise<UsageRow[]> {
-    const rows = await this.patiently<{
+    const rows = await this.db.longRows<{
       day: string;
       model_id: string | null;
       key_id: string | null;
@@ -61,6 +61,7 @@ export class ChargeReportRepository {
       input: string;
       output: string;
     }>(
+      10,
       `select to_char(day, 'YYYY-MM-DD') as day, nullif(model_id, '') as model_id, nullif(key_id, '') as key_id,
          sum(calls)::int as calls, sum(micro)::text as spent, sum(input)::text as input, sum(output)::text as output
        from (
@@ -96,7 +97,8 @@ export class ChargeReportRepository {
     // state is one of five words, so it can't inject SQL.
     const condition = state === undefined ? 'true' : `state = '${state}'`;
     const subject = about === undefined ? undefined : subjectOf(about);
-    const rows = await this.patiently<QueryResultRow>(
+    const rows = await this.db.longRows<QueryResultRow>(
+      10,
       `select ${CHARGES.columns} from charge
        where ${condition} and ($2::text is null or id < $2) and ${subject?.condition ?? '$3::text is null'}
        order by id desc limit $1`,
@@ -108,24 +110,13 @@ export class ChargeReportRepository {
 
   /** The keys of charges, by charge id. Charges without a key are left out. */
   async keysOf(chargeIds: readonly string[]): Promise<ReadonlyMap<string, KeyOfCharge>> {
-    const rows = await this.patiently<{ charge_id: string; id: string; name: string }>(
+    const rows = await this.db.longRows<{ charge_id: string; id: string; name: string }>(
+      10,
       `select charge.id as charge_id, key.id, key.name from charge join api_key key on key.id = charge.key_id
        where charge.id = any($1)`,
       [chargeIds],
       'charge-keys',
     );
     return new Map(rows.map(({ charge_id, id, name }) => [charge_id, { id, name }]));
-  }
-
-  /** Limits a report to ten seconds, which is more than the statements of calls get. */
-  private patiently<Row extends object>(
-    text: string,
-    values: readonly unknown[],
-    name: string,
-  ): Promise<Row[]> {
-    return this.db.transaction(async (queries) => {
-      await queries.rows(`set local statement_timeout = '10s'`);
-      return queries.rows<Row>(text, values, name);
-    });
   }
 }

@@ -38,8 +38,7 @@ export abstract class HourlySums {
   /** Adds the next hour. False if that hour is too recent or has open charges. */
   addHour(): Promise<boolean> {
     const { cursor: table, name, add } = this.statements;
-    return this.db.transaction(async (queries) => {
-      await queries.rows(`set local statement_timeout = '10s'`);
+    return this.db.longTransaction(10, async (queries) => {
       const cursor = (await this.lock(queries)) ?? (await this.begin(queries));
       if (cursor === undefined) return false;
       const next = new Date(cursor.through.getTime() + HOUR_MS);
@@ -71,8 +70,7 @@ export abstract class HourlySums {
   /** Subtracts refunds since the last run from hours that were added up before. */
   takeRefundsOut(): Promise<void> {
     const { cursor: table, name, subtract } = this.statements;
-    return this.db.transaction(async (queries) => {
-      await queries.rows(`set local statement_timeout = '10s'`);
+    return this.db.longTransaction(10, async (queries) => {
       const cursor = await this.lock(queries);
       if (cursor === undefined) return;
       await queries.rows(

@@ -52,8 +52,7 @@ export class SalesDayRepository extends HourlySums {
    * charges since then.
    */
   async between(from: string, to: string): Promise<SalesRow[]> {
-    const rows = await this.database.transaction(async (queries) => {
-      await queries.rows(`set local statement_timeout = '10s'`);
+    const rows = await this.database.longTransaction(10, async (queries) => {
       const cursor = await queries.one<{ through: Date }>('select through from sales_cursor', [], 'sales-at');
       const newest = Math.max(Date.parse(from), cursor?.through.getTime() ?? 0);
       return queries.rows<{ day: string; model_id: string; calls: number; micro: string }>(

@@ -82,8 +82,7 @@ export class ReconciliationRepository {
   }
 
   private difference(statement: string, values: readonly unknown[], name: string): Promise<bigint> {
-    return this.db.transaction(async (queries) => {
-      await queries.rows(`set local statement_timeout = '30s'`);
+    return this.db.longTransaction(30, async (queries) => {
       const row = await queries.one<{ drift: string }>(statement, values, name);
       return BigInt(row?.drift ?? '0');
     });

@@ -82,8 +82,7 @@ export class TransparencyAudit {
 
   /** The number of accounts with an old entry that has no leaf. */
   private async unsealedAccounts(logId: number): Promise<number> {
-    return this.db.transaction(async (queries) => {
-      await queries.rows(`set local statement_timeout = '30s'`);
+    return this.db.longTransaction(30, async (queries) => {
       const row = await queries.one<{ count: string }>(
         `select (select count(*) from ledger_account a
            join ledger_entry e on e.account_id = a.id and e.seq = a.last_seq and e.created_at < now() - ${LATE}

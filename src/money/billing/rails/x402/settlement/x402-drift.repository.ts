@@ -103,8 +103,7 @@ export class X402DriftRepository {
    * run reads the last hour and one older hour, and the older hour changes each minute.
    */
   async transfers(minute: number, now = Date.now()): Promise<bigint> {
-    return this.db.transaction(async (queries) => {
-      await queries.rows(`set local statement_timeout = '30s'`);
+    return this.db.longTransaction(30, async (queries) => {
       const oldest = await queries.one<{ id: string | null }>(OLDEST, [], 'x402-oldest');
       const recent = now - RECENT_MS;
       const since = timeOfId(oldest?.id ?? '');
@@ -119,8 +118,7 @@ export class X402DriftRepository {
   }
 
   async drift(): Promise<bigint> {
-    const ours = await this.db.transaction(async (queries) => {
-      await queries.rows(`set local statement_timeout = '30s'`);
+    const ours = await this.db.longTransaction(30, async (queries) => {
       const exposure = await queries.one<{ drift: string }>(EXPOSURE_DRIFT, [], 'drift-exposure');
       const paid = await queries.one<{ drift: string }>(PAID_DRIFT, [], 'drift-paid');
       return microFromText(exposure?.drift ?? '0') + microFromText(paid?.drift ?? '0');
