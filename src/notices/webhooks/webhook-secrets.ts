@@ -1,15 +1,14 @@
-import { createHmac } from 'node:crypto';
-
 import { Injectable } from '@nestjs/common';
 
 import { newId } from '#kernel/ids';
 import { randomBytes } from '#kernel/random';
-import { openBox, sealBox } from '#platform/config/sealed-box';
+import { openBox, resealed, sealBox } from '#platform/config/sealed-box';
 import { SigningKeys } from '#platform/config/signing-keys';
 import type { NewWebhookSecret } from './webhook-endpoint.repository';
 import { secretBytes, secretText } from './webhook-signature';
 
 const SECRET_BYTES = 32;
+const PURPOSE = 'webhook secrets';
 
 /** Makes and encrypts the secrets of endpoints. Each can be decrypted only for its own endpoint. */
 @Injectable()
@@ -23,7 +22,7 @@ export class WebhookSecrets {
 
   /** The secret as its owner saw it. */
   textOf(endpointId: string, sealed: Buffer): string {
-    return openBox(this.keysOf(endpointId), sealed);
+    return openBox(this.keys.keysOf(PURPOSE, endpointId), sealed);
   }
 
   bytesOf(endpointId: string, sealed: Buffer): Buffer {
@@ -32,26 +31,10 @@ export class WebhookSecrets {
 
   /** Encrypts the secret under the present key; undefined if that key encrypts it already. */
   resealed(endpointId: string, sealed: Buffer): Buffer | undefined {
-    const [key] = this.keysOf(endpointId);
-    return isOpenedBy(key, sealed) ? undefined : this.seal(endpointId, this.textOf(endpointId, sealed));
+    return resealed(this.keys.keysOf(PURPOSE, endpointId), sealed);
   }
 
   private seal(endpointId: string, text: string): Buffer {
-    return sealBox(this.keysOf(endpointId)[0], text);
-  }
-
-  private keysOf(endpointId: string): readonly [Buffer, ...Buffer[]] {
-    const keyOf = (key: Buffer): Buffer => createHmac('sha256', key).update(endpointId).digest();
-    const [key, ...others] = this.keys.keys('webhook secrets');
-    return [keyOf(key), ...others.map(keyOf)];
+    return sealBox(this.keys.keysOf(PURPOSE, endpointId)[0], text);
   }
 }
-
-const isOpenedBy = (key: Buffer, sealed: Buffer): boolean => {
-  try {
-    openBox([key], sealed);
-    return true;
-  } catch {
-    return false;
-  }
-};

@@ -25,6 +25,16 @@ export const openBox = ([key, ...others]: readonly [Buffer, ...Buffer[]], sealed
   }
 };
 
+/** Encrypts the data again with the first key. Undefined if that key encrypted it. */
+export const resealed = (keys: readonly [Buffer, ...Buffer[]], sealed: Buffer): Buffer | undefined => {
+  try {
+    opened(keys[0], sealed);
+    return undefined;
+  } catch {
+    return sealBox(keys[0], openBox(keys, sealed));
+  }
+};
+
 const opened = (key: Buffer, sealed: Buffer): string => {
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES));
   decipher.setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));

@@ -62,6 +62,13 @@ export class SigningKeys {
     return keys;
   }
 
+  /** Keys of one object, derived from those of the purpose. No other object's keys decrypt its data. */
+  keysOf(purpose: string, ...object: readonly (string | Buffer)[]): readonly [Buffer, ...Buffer[]] {
+    return this.keys(purpose).map((key) =>
+      object.reduce((hmac, part) => hmac.update(part), createHmac('sha256', key)).digest(),
+    ) as [Buffer, ...Buffer[]];
+  }
+
   sign(purpose: string, text: string): Buffer {
     return this.signatures(purpose, text)[0];
   }

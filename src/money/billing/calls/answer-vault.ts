@@ -1,5 +1,3 @@
-import { createHmac } from 'node:crypto';
-
 import { Injectable } from '@nestjs/common';
 
 import { openBox, sealBox } from '#platform/config/sealed-box';
@@ -22,9 +20,6 @@ export class AnswerVault {
   }
 
   private keysOf(owner: string, fingerprint: Buffer): readonly [Buffer, ...Buffer[]] {
-    const keyOf = (key: Buffer): Buffer =>
-      createHmac('sha256', key).update(owner).update('\n').update(fingerprint).digest();
-    const [key, ...others] = this.keys.keys('answers');
-    return [keyOf(key), ...others.map(keyOf)];
+    return this.keys.keysOf('answers', owner, '\n', fingerprint);
   }
 }

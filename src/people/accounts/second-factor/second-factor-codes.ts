@@ -1,11 +1,11 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHash } from 'node:crypto';
 
 import { Inject, Injectable } from '@nestjs/common';
 import { Secret, TOTP } from 'otpauth';
 
 import { Clock } from '#kernel/clock';
 import { randomBytes } from '#kernel/random';
-import { openBox, sealBox } from '#platform/config/sealed-box';
+import { openBox, resealed, sealBox } from '#platform/config/sealed-box';
 import { SigningKeys } from '#platform/config/signing-keys';
 import { SETTINGS } from '#platform/config/settings';
 import type { HttpSettings } from '#platform/http/http.settings';
@@ -15,6 +15,7 @@ const SECRET_BYTES = 20;
 /** Clocks may differ by one step of 30 seconds. */
 const WINDOW = 1;
 const RECOVERY_CODES = 10;
+const PURPOSE = 'second factors';
 /** Each character is one of 32, so a code has 80 random bits. */
 const RECOVERY_CHARS = 16;
 /** Letters and digits that do not look like others. */
@@ -49,22 +50,16 @@ export class SecondFactorCodes {
 
   /** Encrypts a secret for one account. No other account can use the result. */
   seal(accountId: string, secret: string): Buffer {
-    return sealBox(this.keysOf(accountId)[0], secret);
+    return sealBox(this.keys.keysOf(PURPOSE, accountId)[0], secret);
   }
 
   open(accountId: string, sealed: Buffer): string {
-    return openBox(this.keysOf(accountId), sealed);
+    return openBox(this.keys.keysOf(PURPOSE, accountId), sealed);
   }
 
   /** Encrypts the secret with the present key. Undefined if it is already encrypted with that key. */
   resealed(accountId: string, sealed: Buffer): Buffer | undefined {
-    const [key] = this.keysOf(accountId);
-    try {
-      openBox([key], sealed);
-      return undefined;
-    } catch {
-      return this.seal(accountId, this.open(accountId, sealed));
-    }
+    return resealed(this.keys.keysOf(PURPOSE, accountId), sealed);
   }
 
   newRecoveryCodes(): readonly string[] {
@@ -86,11 +81,5 @@ export class SecondFactorCodes {
     // In this address, a colon would end the name of the issuer, so the port is removed.
     const issuer = this.settings.serviceDomain.replace(/:\d+$/, '');
     return new TOTP({ issuer, label, secret: Secret.fromBase32(secret) });
-  }
-
-  private keysOf(accountId: string): readonly [Buffer, ...Buffer[]] {
-    const keyOf = (key: Buffer): Buffer => createHmac('sha256', key).update(accountId).digest();
-    const [key, ...others] = this.keys.keys('second factors');
-    return [keyOf(key), ...others.map(keyOf)];
   }
 }
