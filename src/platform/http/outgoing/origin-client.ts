@@ -51,19 +51,20 @@ export class OriginClient {
   /** Reads the answer at the speed of its reader; the server waits meanwhile. */
   open(call: OriginCall): Promise<StreamedResponse> {
     return new Promise((resolve, reject) => {
-      const { path, method, headers, body, signal, headersMsMax } = call;
+      const { path, method, headers, body, signal } = call;
       if (signal.aborted) {
         reject(signal.reason as Error);
         return;
       }
       const reader = new StreamedBody(call, resolve, reject);
-      // The body measures the silence itself, because the silence does not count while the server waits.
+      // The body measures both times itself. undici counts no wait for a connection, and starts again after each
+      // informational answer. The silence does not count while the server waits.
       const held: HeldCall = {
         path,
         method,
         headers,
         body,
-        headersTimeout: headersMsMax,
+        headersTimeout: 0,
         bodyTimeout: 0,
         reader,
       };

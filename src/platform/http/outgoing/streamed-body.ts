@@ -24,7 +24,8 @@ export class StreamedBody implements AsyncIterable<Buffer>, Dispatcher.DispatchH
   /** Set by the client of the connection. */
   connection?: Pick<StreamClient, 'hold' | 'release'>;
   private controller: Dispatcher.DispatchController | undefined;
-  private silence: NodeJS.Timeout | undefined;
+  /** Ends the wait for the head of the answer, and later the silence of the server. */
+  private late: NodeJS.Timeout;
   private isSilent = false;
   private isLeft = false;
   private unread: Buffer[] = [];
@@ -38,6 +39,7 @@ export class StreamedBody implements AsyncIterable<Buffer>, Dispatcher.DispatchH
     private readonly resolve: (response: StreamedResponse) => void,
     private readonly reject: (error: Error) => void,
   ) {
+    this.late = setTimeout(() => this.abort(new TooSlow('The answer')), call.headersMsMax).unref();
     this.forget = onAbort(call.signal, () => this.abort(call.signal.reason as Error));
   }
 
@@ -76,7 +78,8 @@ export class StreamedBody implements AsyncIterable<Buffer>, Dispatcher.DispatchH
     headers: IncomingHttpHeaders,
   ): void {
     if (status < 200) return; // An informational answer precedes the real one.
-    this.silence = setInterval(() => this.endSilence(), this.call.silenceMsMax).unref();
+    clearTimeout(this.late);
+    this.late = setInterval(() => this.endSilence(), this.call.silenceMsMax).unref();
     this.resolve({ status, headers, body: this });
   }
 
@@ -114,7 +117,7 @@ export class StreamedBody implements AsyncIterable<Buffer>, Dispatcher.DispatchH
     if (this.end !== undefined) return;
     this.end = end;
     this.forget();
-    clearInterval(this.silence);
+    clearInterval(this.late);
     this.connection?.release(); // The next call may use the connection.
     this.connection = undefined;
     if (end.error !== undefined) this.reject(end.error);
