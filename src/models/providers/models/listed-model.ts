@@ -39,6 +39,13 @@ const OTHER_WORK =
 
 export const isOtherWork = (id: string): boolean => OTHER_WORK.test(id);
 
+/** Models that search the web in each call, by the words of their names. */
+const SEARCHES = /(^|[-/.])(search|sonar|deep-research|online)([-/.:]|$)/i;
+
+export const isSearching = (id: string): boolean => SEARCHES.test(id);
+
+export const SEARCH_FEE = 'its vendor also charges for each of its searches, which no count shows';
+
 /** More tokens than any model reads or writes. A list with a higher number is mistaken. */
 export const LISTED_COUNT_MAX = 100_000_000;
 

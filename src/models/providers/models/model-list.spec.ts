@@ -54,6 +54,33 @@ describe('the list of', () => {
     ]);
   });
 
+  it.each([
+    ['openai', 'gpt-4o-search-preview', undefined],
+    ['openai', 'gpt-4o-mini-search-preview-2025-03-11', undefined],
+    ['openai', 'gpt-5-search-api', undefined],
+    ['router', 'openai/gpt-4o-mini-search-preview', '0.0275'],
+    ['router', 'openai/o4-mini-deep-research', '0.01'],
+    ['router', 'perplexity/sonar-pro', '0.005'],
+    ['router', 'gpt-4o-search-preview', undefined],
+  ])('%s has %s, whose searches cost more than its tokens', (vendor, id, fee) => {
+    const pricing = fee && { prompt: '0.000001', completion: '0.000002', web_search: fee };
+    expect(read(vendor, { data: [{ id, pricing }] })[id]?.why).toBe(
+      'its vendor also charges for each of its searches, which no count shows',
+    );
+  });
+
+  it('a server has models that search for nothing, or only on request', () => {
+    const pricing = { prompt: '0.000001', completion: '0.000002' };
+    const found = read('router', {
+      data: [
+        { id: 'relace/relace-search', pricing },
+        { id: 'anthropic/claude-sonnet-4.5', pricing: { ...pricing, web_search: '0.01' } },
+        { id: 'nousresearch/hermes-4-70b', pricing: { ...pricing, web_search: '0.01' } },
+      ],
+    });
+    expect(Object.values(found).map(({ why }) => why)).toEqual([undefined, undefined, undefined]);
+  });
+
   it('Anthropic has pages', () => {
     const page = {
       data: [

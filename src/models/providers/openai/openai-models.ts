@@ -5,9 +5,11 @@ import type { ProviderHttpOptions } from '../http/provider-http';
 import {
   type ListedModel,
   NOT_TEXT,
+  SEARCH_FEE,
   countIn,
   dayIn,
   isOtherWork,
+  isSearching,
   rowsIn,
   textsIn,
 } from '../models/listed-model';
@@ -58,7 +60,9 @@ export const openaiModel: ReadEntry = (id) => ({
       ? NOT_TEXT
       : NO_CHAT.test(id)
         ? 'its maker does not serve it by chat completions'
-        : undefined,
+        : isSearching(id)
+          ? SEARCH_FEE
+          : undefined,
 });
 
 export const xaiModel: ReadEntry = (id, entry) => ({
@@ -218,6 +222,12 @@ const whyUnpriced = (value: unknown): string | undefined => {
   return [problemIn(base), ...problems].find((why) => why !== undefined);
 };
 
+/** The book has no fee of a search. A list without one says that a search is free. */
+const searchFeeOf = (id: string, pricing: unknown): string | undefined => {
+  const { web_search: fee = 0 } = fieldsOf(pricing);
+  return isSearching(id) && (isAbsent(pricing) || Number(fee) !== 0) ? SEARCH_FEE : undefined;
+};
+
 /** An entry of OpenRouter, Groq, Together, vLLM or another server. */
 export const serverModel: ReadEntry = (id, entry) => {
   const shape = fieldsOf(entry['architecture']);
@@ -236,6 +246,6 @@ export const serverModel: ReadEntry = (id, entry) => {
     reasoning: textsIn(entry['supported_parameters']).includes('reasoning'),
     tools: textsIn(entry['supported_parameters']).includes('tools') || undefined,
     prices: pricesOfEntry(entry['pricing']),
-    why: isText ? whyUnpriced(entry['pricing']) : NOT_TEXT,
+    why: isText ? (searchFeeOf(id, entry['pricing']) ?? whyUnpriced(entry['pricing'])) : NOT_TEXT,
   };
 };
