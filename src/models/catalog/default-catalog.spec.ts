@@ -4,8 +4,10 @@ import { mediaPriceOf } from './book/media-book';
 import { vendorOf } from '#models/providers/vendors';
 import { Catalog, type MediaModel } from './catalog';
 import { tokensPrice } from './chat-pricing';
-import { mediaPrice } from './media-pricing';
+import type { LiveCosts } from './live-costs';
+import { MediaPricing, costOf, mediaPrice, optionsOf } from './media-pricing';
 import { marked } from './rates';
+import { TIERS, discounted } from './tiers';
 
 /** The service with a key of every vendor. */
 const settings = readSettings({
@@ -104,6 +106,31 @@ describe("the catalog's own models", () => {
     expect(price).toBeGreaterThanOrEqual(cost!);
     expect(route.costs?.get(tier) ?? route.costs?.get('default')).toBeGreaterThanOrEqual(cost!);
   });
+
+  const pricing = new MediaPricing(settings, {
+    of: ({ costs }: MediaModel) => ({ costs, live: false }),
+  } as unknown as LiveCosts);
+  const LARGEST = Math.max(...TIERS.map(({ percent }) => percent));
+
+  it.each([...catalog.media.values()].map((model) => [model.id, model] as const))(
+    '%s never costs more at any route than the largest discount leaves of its price',
+    (_id, model) => {
+      const { durations, resolutions, imageSizes, capabilities } = model;
+      const each = <T>(values: readonly T[]): readonly (T | undefined)[] => [undefined, ...values];
+      for (const duration of each(durations)) {
+        for (const resolution of each(resolutions)) {
+          for (const imageSize of each(imageSizes)) {
+            for (const n of each(capabilities.n === undefined ? [] : [2, 3, 4])) {
+              const options = optionsOf(model, { duration, resolution, imageSize, n });
+              const { list, floor } = pricing.price(model, options);
+              for (const { costs = new Map() } of model.routes)
+                expect(discounted(list, LARGEST, floor)).toBeGreaterThanOrEqual(costOf(costs, options));
+            }
+          }
+        }
+      }
+    },
+  );
 
   it.each([...catalog.audio.values()].map((model) => [model.id, model] as const))(
     '%s sells above its cost',

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 
-import { type Micro, ceilDiv, larger, micro } from '#kernel/money';
+import { type Micro, ceilDiv, larger, micro, smaller } from '#kernel/money';
 import type { MediaModel } from './catalog';
 import { NotOffered, AbovePriceCap } from './catalog.errors';
 import { LiveCosts } from './live-costs';
@@ -105,6 +105,12 @@ const costOfOne = (costs: MediaModel['costs'], options: MediaOptions): Micro => 
   return micro(unit * BigInt(options.seconds ?? 1));
 };
 
+/** The cost of all results at the dearest route whose prices are known. */
+const dearestOf = ({ routes }: MediaModel, options: MediaOptions): Micro =>
+  routes
+    .flatMap(({ costs }) => (costs === undefined ? [] : costOf(costs, options)))
+    .reduce(larger, micro(0n));
+
 /** The list price of a result, from its cost. Undefined if the price exceeds the cap: such a result is not for sale. */
 export const mediaPrice = (rules: PriceRules, cost: Micro): Micro | undefined => {
   const { times, over } = rules.mediaMarkup;
@@ -143,7 +149,7 @@ export class MediaPricing {
       mode: model.mode,
       input: `${input}${results}`,
       list,
-      floor: timesCount(this.rules.mediaFloor, options),
+      floor: larger(timesCount(this.rules.mediaFloor, options), smaller(list, dearestOf(model, options))),
       cost: costOf(costs, options),
       live,
     };
