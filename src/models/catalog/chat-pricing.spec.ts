@@ -12,7 +12,10 @@ import {
   codePoints,
   highestChatPrice,
   estimatedTokens,
+  tokensPrice,
 } from './chat-pricing';
+import { ratioIn } from './prices.settings';
+import { TIERS, discounted } from './tiers';
 
 const settings = readSettings({ PRICE_CHAT_FLOOR_MICRO: '2100' });
 const model = { id: 'lumen-flash', rates: { input: micro(220_000n), output: micro(430_000n) } };
@@ -153,6 +156,21 @@ describe('a chat call', () => {
     expect(pricing.price(ofBook, 1, 1_000, 9).list).toBe(83_350n);
     expect(pricing.price(model, 1_000, 1, 4_008)).toEqual(pricing.price(model, 1_000, 1));
   });
+
+  it.each(['1/1', '11/10', '5/4', '2/1', '1/2'])(
+    'with a model of the book and the markup %s never costs less than its tokens through a discount',
+    (text) => {
+      const markup = ratioIn(text);
+      const costs = rates(5_000_000n, 25_000_000n);
+      const messages = [{ content: '\u{12000}'.repeat(1_000) }];
+      const most = tokensMaxOf(messages);
+      const ofBook = { id: 'book', rates: { ...costs, markup } };
+      const { list, floor } = new ChatPricing(settings).price(ofBook, charsOf(messages), 1, most);
+      const cost = tokensPrice(costs, { promptTokens: most, completionTokens: 1 });
+      for (const { percent } of TIERS)
+        expect(discounted(list, percent, floor)).toBeGreaterThanOrEqual(list < cost ? list : cost);
+    },
+  );
 
   it('that names no bound may answer with 1024 tokens', () => {
     const pricing = new ChatPricing(settings);

@@ -169,7 +169,10 @@ export class ChatPricing {
     const list = chatPrice(this.rules, model.rates, chars, maxTokens, tokensMax);
     const input = `chat|${chars}|${maxTokens}`;
     const { id: modelId, isListed, adultsOnly } = model;
-    const sealed = model.rates.markup === undefined ? input : `${input}|${tokensMax}`;
+    const { markup } = model.rates;
+    const sealed = markup === undefined ? input : `${input}|${tokensMax}`;
+    // No discount takes a model of the book below what its longest input costs.
+    const most = markup === undefined ? 0n : uncappedChat(model.rates, BigInt(tokensMax), maxTokens, ONE);
     return {
       modelId,
       isListed,
@@ -177,7 +180,7 @@ export class ChatPricing {
       mode: 'chat',
       input: sealed,
       list,
-      floor: this.rules.chatFloor,
+      floor: larger(this.rules.chatFloor, smaller(list, micro(most))),
       live: false,
     };
   }
