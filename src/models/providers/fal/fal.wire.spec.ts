@@ -23,6 +23,21 @@ describe('the words of the fal queue', () => {
     expect(toInput({ ...REQUEST, ...wishes }, {})).toMatchObject({ prompt: 'a fox', ...expected });
   });
 
+  it('asks a model of OpenAI for the quality that the book prices', () => {
+    const model = 'fal-ai/gpt-image-1.5';
+
+    expect(toInput({ ...REQUEST, model, imageSize: '1536x1024' }, {})).toEqual({
+      prompt: 'a fox',
+      image_size: '1536x1024',
+      num_images: 1,
+      quality: 'medium',
+    });
+    expect(toInput({ ...REQUEST, mode: 'i2i', model: `${model}/edit` }, { image: 'data:1' })).toMatchObject({
+      image_urls: ['data:1'],
+      quality: 'medium',
+    });
+  });
+
   it.each([
     ['720p', 'fal-ai/kling-video/v2.1/standard/image-to-video'],
     ['1080p', 'fal-ai/kling-video/v2.1/pro/image-to-video'],

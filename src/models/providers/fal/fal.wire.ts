@@ -41,8 +41,12 @@ export const makesSize = (
   return aspectRatio in RATIOS && (resolution === '1K' || resolution === '2K');
 };
 
+/** Models of OpenAI. Their sizes are texts, and without a quality they make the dearest pictures. */
+const GPT_IMAGE = /gpt-image/;
+
 /** The longer edge has the length of the tier. Both edges are multiples of 16, as the models require. */
-const imageSizeOf = ({ imageSize, resolution, aspectRatio = '1:1' }: MediaRequest): Input => {
+const imageSizeOf = ({ model, imageSize, resolution, aspectRatio = '1:1' }: MediaRequest): Input | string => {
+  if (imageSize !== undefined && GPT_IMAGE.test(model)) return imageSize;
   const [, width, height] = PIXELS.exec(imageSize ?? '') ?? [];
   if (width !== undefined) return { width: Number(width), height: Number(height) };
   const edge = resolution === '2K' ? 2_048 : 1_024;
@@ -129,6 +133,7 @@ const wishesOf = ({ model, mode, seed, negativePrompt }: MediaRequest, sources: 
   const { image, sources: further = [], mask, lastFrame, extend } = sources;
   return {
     ...withoutAbsent({ seed, negative_prompt: negativePrompt, mask_url: mask, video_url: extend }),
+    ...(GPT_IMAGE.test(model) ? { quality: 'medium' } : {}),
     ...(mode === 'i2i' && TAKES_LIST.test(model)
       ? { image_url: undefined, image_urls: [image, ...further] }
       : {}),

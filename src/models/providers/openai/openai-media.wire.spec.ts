@@ -20,6 +20,13 @@ describe('the words of the images and videos API', () => {
     expect(toImageFields({ ...REQUEST, model: 'dall-e-3' })).toHaveProperty('response_format');
   });
 
+  it.each(['gpt-image-1', 'gpt-image-1.5-2025-12-16', 'chatgpt-image-latest', 'azure/gpt-image-1'])(
+    'asks %s for the quality that is sold',
+    (model) => {
+      expect(toImageFields({ ...REQUEST, model }).quality).toBe('medium');
+    },
+  );
+
   it('reads the picture out of a recorded answer', () => {
     expect(toPictures(images).map((each) => each.toString('latin1', 1, 4))).toEqual(['PNG']);
     expect(() => toPictures({ data: [] })).toThrow('no picture');

@@ -47,7 +47,7 @@ const formatOf = (model: string): Fields =>
   model.startsWith('dall-e') ? { response_format: 'b64_json' } : {};
 
 /** Without a quality, the model chooses one, and the dearest costs four times as much as the catalog expects. */
-const qualityOf = (model: string): Fields => (model.startsWith('gpt-image') ? { quality: 'medium' } : {});
+const qualityOf = (model: string): Fields => (/gpt-image/.test(model) ? { quality: 'medium' } : {});
 
 export const toImageFields = (request: MediaRequest): Fields => {
   const { model, mode, prompt } = request;

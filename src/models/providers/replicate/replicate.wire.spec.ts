@@ -20,6 +20,13 @@ describe('the words of the predictions API', () => {
     });
   });
 
+  it('asks a model of OpenAI for the quality that the book prices', () => {
+    expect(toInput({ ...REQUEST, model: 'openai/gpt-image-1.5' }, {})).toMatchObject({ quality: 'medium' });
+    expect(
+      toInput({ ...REQUEST, mode: 'i2i', model: 'openai/gpt-image-1.5' }, { image: 'data:1' }),
+    ).toMatchObject({ input_images: ['data:1'], quality: 'medium' });
+  });
+
   it('does not sell an image that it cannot make', () => {
     expect(() => toInput({ ...REQUEST, resolution: '2K' }, {})).toThrow('no images of this size');
   });

@@ -70,6 +70,8 @@ const wishesOf = ({ model, mode, seed, negativePrompt }: MediaRequest, sources: 
   const list = mode === 'i2i' ? listOf(model) : undefined;
   return {
     ...withoutAbsent({ seed, negative_prompt: negativePrompt, last_frame: lastFrame }),
+    // Without a quality, models of OpenAI may make the dearest pictures.
+    ...(/gpt-image/.test(model) ? { quality: 'medium' } : {}),
     ...(list === undefined ? {} : { input_image: undefined, [list]: [image, ...further] }),
     // A model that fills a mask has the picture in the field `image`.
     ...(mask === undefined ? {} : { input_image: undefined, image, mask }),
