@@ -434,6 +434,24 @@ describe('a held price', () => {
   });
 });
 
+describe('the shown name of a model', () => {
+  it.each([
+    ['Claude Opus 5', 'Claude Opus 5'],
+    ['クロード 5', 'クロード 5'],
+    // A mark of direction, then characters that nobody sees.
+    ['a\u061cb', 'm'],
+    ['a\u00adb', 'm'],
+    ['a\u034fb', 'm'],
+    ['\u115f', 'm'],
+    ['a\u180eb', 'm'],
+    ['a\u202eb', 'm'],
+    ['a\u001b[2Jb', 'm'],
+  ])('%j is %j', (name, shown) => {
+    const prices = { input: 1_000_000n, output: 1_000_000n } as never;
+    expect(sold(listOf('x', offered('x', [{ id: 'm', name, prices }])))[0]?.name).toBe(shown);
+  });
+});
+
 describe('two thousand models', () => {
   it('are made into a catalog', () => {
     const listed = Array.from({ length: 2_000 }, (_, at) => ({

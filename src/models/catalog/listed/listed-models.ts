@@ -174,9 +174,9 @@ const apart = (name: string, all: readonly Offer[], splits: Splits): readonly Of
   });
 };
 
-/** Whether a name of a vendor can be shown: without controls and marks of direction. */
+/** Whether a name of a vendor can be shown: without controls, marks of direction and other characters that nobody sees. */
 export const isShowable = (name: string): boolean =>
-  /^[\x20-\x7e\xa1-\u1fff\u2c00-\uabff]{1,100}$/.test(name);
+  /^[\x20-\x7e\xa1-\u1fff\u2c00-\uabff]{1,100}$/.test(name) && !/[\p{Cf}\p{DI}]/u.test(name);
 
 /** The last day on which any of the offers is served. Undefined if one has no last day. */
 const lastDay = (offers: readonly Offer[]): string | undefined => {
