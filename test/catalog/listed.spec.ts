@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
 import { Catalog } from '#models/catalog/catalog';
 import { VendorListRepository } from '#models/catalog/listed/vendor-list.repository';
 import { VendorLists } from '#models/catalog/listed/vendor-lists';
@@ -183,6 +187,24 @@ describe('the models that a vendor lists', () => {
     await expectEventually(() => vendor.listings >= 4);
     expect(present.listings).toBe(1);
     await present.stop();
+  });
+
+  it('do not delay the end of a process while a vendor lists them slowly', async () => {
+    const slow = createServer((_, response) => void response.write('{'));
+    await once(slow.listen(0, '127.0.0.1'), 'listening');
+    const { port } = slow.address() as AddressInfo;
+    const other = await start({ CATALOG: 'retail' });
+    const asked = once(slow, 'request');
+    const world = await start({ ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}/v1` });
+    await asked;
+    worlds.pop();
+    const begun = performance.now();
+    await world.stop();
+    expect(performance.now() - begun).toBeLessThan(10_000);
+    // The vendor is not to blame.
+    expect(await other.db.rows('select problem from vendor_list')).toEqual([]);
+    slow.closeAllConnections();
+    slow.close();
   });
 
   it('have names that can be written, each once, however long the list is', async () => {

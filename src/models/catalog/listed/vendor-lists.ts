@@ -53,6 +53,8 @@ export class VendorLists implements OnApplicationBootstrap, OnApplicationShutdow
   private reported: readonly string[] = [];
   private reading: Promise<void> = Promise.resolve();
   private storing: Promise<void> = Promise.resolve();
+  /** Aborts the questions to vendors, so that none of them delays the end of the process. */
+  private readonly ending = new AbortController();
   private readonly looking: BackgroundTask;
   /** A task for each vendor, so that only those who do not answer are asked again soon. */
   private readonly asking: readonly BackgroundTask[];
@@ -87,6 +89,7 @@ export class VendorLists implements OnApplicationBootstrap, OnApplicationShutdow
   }
 
   async onApplicationShutdown(): Promise<void> {
+    this.ending.abort();
     await Promise.all(this.asking.map((task) => task.stop()));
     await this.stop?.();
   }
@@ -111,7 +114,7 @@ export class VendorLists implements OnApplicationBootstrap, OnApplicationShutdow
       await this.askOne(own);
       this.silent.delete(own.name);
     } catch (cause) {
-      const why = listProblem(cause);
+      const why = this.ending.signal.aborted ? undefined : listProblem(cause);
       if (why !== undefined) {
         this.silent.set(own.name, why);
         await this.lists.fail(own.name, why, performance.now() - begun);
@@ -144,7 +147,8 @@ export class VendorLists implements OnApplicationBootstrap, OnApplicationShutdow
   private async askOne(own: PartySettings): Promise<void> {
     const list = vendorOf(own).models?.(own);
     if (list === undefined) return;
-    const listed = await listedModels(list, AbortSignal.timeout(ASK_MS_MAX));
+    const signal = AbortSignal.any([this.ending.signal, AbortSignal.timeout(ASK_MS_MAX)]);
+    const listed = await listedModels(list, signal);
     // One after the other, because a new model is compared with the stored lists of the other vendors.
     const store = (): Promise<void> => this.store(own, listed);
     this.storing = this.storing.then(store, store);
