@@ -61,6 +61,25 @@ describe('a catalog file', () => {
     ]);
   });
 
+  it('is refused with the mistakes of meaning in the other entries at the same time', () => {
+    const json = {
+      media: [
+        { ...image, adultOnly: true },
+        { ...image, id: 'other', replacedBy: 'pic', routes: [{ provider: 'nobody', model: 'm' }] },
+      ],
+      text: [7, { ...text, markup: '1/2' }, { ...text, id: 'two', replacedBy: 'none' }],
+    };
+    expect(problemsOf(json).toSorted()).toEqual([
+      'media[0].adultOnly is not a field of this. Did you mean adultsOnly?',
+      'media[1] (other).routes[0].provider is nobody; the providers are sandbox, painter',
+      'text[0] must be of type object.',
+      'text[1] (talk).markup is 1/2; below 1 the model would sell below its cost, which belowCost: true permits',
+      'two.replacedBy is none, which is no model of the same list',
+    ]);
+    for (const broken of [null, [], 7, { media: 'x', text: null }])
+      expect(problemsOf(broken)).not.toEqual([]);
+  });
+
   it('is fine when it says what it should', () => {
     const sound = file([image, video]);
 

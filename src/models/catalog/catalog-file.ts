@@ -11,12 +11,12 @@ import { type Wish, WISHES_OF, wishesIn } from '#models/providers/wishes';
 import { ratioIn } from './prices.settings';
 import { rateProblems } from './rates';
 import {
-  type AudioEntry,
+  AudioEntry,
   type AudioKind,
   CatalogFile,
-  type MediaEntry,
+  MediaEntry,
   type RouteEntry,
-  type TextEntry,
+  TextEntry,
 } from './catalog-entries';
 
 /** The catalog is wrong, so the service does not start. The message names each place. */
@@ -193,38 +193,68 @@ const twice = (values: readonly string[]): string[] => [
 /** The most mistakes of form that are named at once. */
 const NAMED_MAX = 50;
 
-/** Reads a catalog. Throws `BadCatalog` with the place of each entry that the service could not sell correctly. */
-export const readCatalogFile = (json: unknown, served: Served): CatalogFile => {
-  let file: CatalogFile;
+const isA = <T extends object>(type: new () => T, value: unknown): value is T => {
   try {
-    file = validateAs(CatalogFile, json);
+    validateAs(type, value);
+    return true;
   } catch (error) {
-    if (error instanceof InvalidRequest)
-      throw new BadCatalog(faultsOf(CatalogFile, json).slice(0, NAMED_MAX));
+    if (error instanceof InvalidRequest) return false;
     throw error;
   }
-  const { audio = [] } = file;
-  const problems = [
-    ...file.media.flatMap((entry, index) => mediaProblems(entry, `media[${index}] (${entry.id})`, served)),
-    ...file.text.flatMap((entry, index) => textProblems(entry, `text[${index}] (${entry.id})`, served)),
-    ...audio.flatMap((entry, index) => audioProblems(entry, `audio[${index}] (${entry.id})`, served)),
-    ...[file.media, file.text, audio].flatMap((entries) => {
-      const ids = new Set(entries.map(({ id }) => id));
-      return entries.flatMap((entry) => soldProblems(entry, entry.id, ids));
-    }),
-    ...twice([...file.media, ...file.text, ...audio].flatMap(({ id, aliases = [] }) => [id, ...aliases])).map(
-      (id) => `the id ${id} occurs twice`,
-    ),
-    ...twice(file.media.filter((entry) => entry.default).map(({ mode }) => mode)).map(
-      (mode) => `mode ${mode} has two defaults`,
-    ),
-    ...(file.text.filter((entry) => entry.default).length > 1 ? ['text has two defaults'] : []),
-    ...twice(audio.filter((entry) => entry.default).map(({ kind }) => kind)).map(
-      (kind) => `${kind} has two defaults`,
-    ),
-  ];
-  if (problems.length > 0) {
-    throw new BadCatalog(problems);
-  }
-  return file;
+};
+
+/** The entries of a list without mistakes of form. There is a hole for each other one, so that these keep their place. */
+const soundIn = <Entry extends object>(type: new () => Entry, list: unknown): readonly Entry[] => {
+  const sound: Entry[] = [];
+  for (const [index, entry] of (Array.isArray(list) ? list : []).entries())
+    if (isA(type, entry)) sound[index] = entry;
+  return sound;
+};
+
+const soundPartOf = ({ media, text, audio }: Readonly<Record<string, unknown>>): CatalogFile => ({
+  media: soundIn(MediaEntry, media),
+  text: soundIn(TextEntry, text),
+  audio: soundIn(AudioEntry, audio),
+});
+
+/** The ids in a list, also those of entries with mistakes of form. */
+const idsIn = (list: unknown): ReadonlySet<string> =>
+  new Set((Array.isArray(list) ? list : []).map((entry: { id?: unknown } | null) => String(entry?.id)));
+
+/** The mistakes of meaning. */
+const problemsIn = (
+  { media, text, audio = [] }: CatalogFile,
+  lists: Readonly<Record<string, unknown>>,
+  served: Served,
+): readonly string[] => [
+  ...media.flatMap((entry, index) => mediaProblems(entry, `media[${index}] (${entry.id})`, served)),
+  ...text.flatMap((entry, index) => textProblems(entry, `text[${index}] (${entry.id})`, served)),
+  ...audio.flatMap((entry, index) => audioProblems(entry, `audio[${index}] (${entry.id})`, served)),
+  ...Object.entries({ media, text, audio }).flatMap(([name, entries]) => {
+    const ids = idsIn(lists[name]);
+    return entries.flatMap((entry) => soldProblems(entry, entry.id, ids));
+  }),
+  ...twice(
+    [media, text, audio].flatMap((entries) => entries.flatMap(({ id, aliases = [] }) => [id, ...aliases])),
+  ).map((id) => `the id ${id} occurs twice`),
+  ...twice(media.filter((entry) => entry.default).map(({ mode }) => mode)).map(
+    (mode) => `mode ${mode} has two defaults`,
+  ),
+  ...(text.filter((entry) => entry.default).length > 1 ? ['text has two defaults'] : []),
+  ...twice(audio.filter((entry) => entry.default).map(({ kind }) => kind)).map(
+    (kind) => `${kind} has two defaults`,
+  ),
+];
+
+/**
+ * Reads a catalog. Throws `BadCatalog` with the place of each entry that the service could not sell correctly. The
+ * mistakes of meaning are those of the entries without mistakes of form.
+ */
+export const readCatalogFile = (json: unknown, served: Served): CatalogFile => {
+  const lists = Object(json) as Readonly<Record<string, unknown>>;
+  const isSound = isA(CatalogFile, json);
+  const problems = problemsIn(isSound ? json : soundPartOf(lists), lists, served);
+  if (!isSound) throw new BadCatalog([...faultsOf(CatalogFile, json).slice(0, NAMED_MAX), ...problems]);
+  if (problems.length > 0) throw new BadCatalog(problems);
+  return json;
 };

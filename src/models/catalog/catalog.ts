@@ -25,7 +25,7 @@ import type {
 import { NothingServes, retired } from '#models/providers/providers.errors';
 import { BadCatalog, type Served, readCatalogFile, takes } from './catalog-file';
 import { NotSold, type ProductLine, RouteLacksModel, UnknownModel } from './catalog.errors';
-import { linesOf, withLine } from './json-lines';
+import { linesOf, parsedJson, withLine } from './json-lines';
 import defaultCatalog from './default-catalog.json';
 import { highestChatPrice } from './chat-pricing';
 import { type ModelChoice, type Offering, type RouteName, withChoice } from './choices/model-choice';
@@ -467,7 +467,7 @@ const loadCatalog = (path: string | undefined, served: Served): CatalogFile => {
 const loadJson = (path: string): readonly [text: string, json: unknown] => {
   try {
     const text = readFileSync(path, 'utf8');
-    return [text, JSON.parse(text)];
+    return [text, parsedJson(text)];
   } catch (error) {
     throw new BadCatalog([`CATALOG_FILE can't be read as JSON: ${(error as Error).message}`]);
   }

@@ -1,4 +1,4 @@
-import { linesOf, withLine } from './json-lines';
+import { linesOf, parsedJson, withLine } from './json-lines';
 
 const JSON_TEXT = `{
   "media": [],
@@ -34,5 +34,27 @@ describe('the lines of a JSON text', () => {
     ['the id talk occurs twice', 'the id talk occurs twice'],
   ])('a problem has the line of its field: %s', (problem, expected) => {
     expect(withLine(problem, lines)).toBe(expected);
+  });
+});
+
+describe('a broken JSON text', () => {
+  it.each([
+    ['{"a": [1,\n  2,\n]}', 'line 3, column 1'],
+    ['{"a": 1,\n}', 'line 2, column 1'],
+    ['{"a": 1\n "b": 2}', 'line 2, column 2'],
+    ['{"a": 1\r\n,, "b": 2}', 'line 2, column 2'],
+    ['{"a": tru}', 'line 1, column 10'],
+    ['{"a": "x\ny"}', 'line 1, column 9'],
+    ['{"a": "\\q"}', 'line 1, column 9'],
+    ['{"a": 1}\n{}', 'line 2, column 1'],
+    ["{'a': 1}", 'line 1, column 2'],
+    ['{"a": {\n', 'line 2, column 1'],
+    ['', 'line 1, column 1'],
+  ])('names the place of the mistake: %j', (json, place) => {
+    expect(() => parsedJson(json)).toThrow(new RegExp(`^${place}: `));
+  });
+
+  it('is none if it is whole', () => {
+    expect(parsedJson(JSON_TEXT)).toEqual(JSON.parse(JSON_TEXT));
   });
 });

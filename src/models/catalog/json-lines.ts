@@ -48,3 +48,37 @@ export const withLine = (problem: string, lines: ReadonlyMap<string, number>): s
   }
   return problem;
 };
+
+/** Whether a text is the beginning of a JSON text: it is whole, or its only mistake is that it ends. */
+const isBeginning = (text: string): boolean => {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch (error) {
+    const { message } = error as Error;
+    const [, at] = /at position (\d+)/.exec(message) ?? [];
+    return message.includes('end of JSON input') || Number(at) === text.length;
+  }
+};
+
+/** The place of the first mistake. Not every message of V8 names it. */
+const mistakeIn = (json: string): number => {
+  let [good, bad] = [0, json.length + 1];
+  while (bad - good > 1) {
+    const middle = (good + bad) >> 1;
+    if (isBeginning(json.slice(0, middle))) good = middle;
+    else bad = middle;
+  }
+  return good;
+};
+
+/** Like `JSON.parse`. Its error names the line and the column. */
+export const parsedJson = (json: string): unknown => {
+  try {
+    return JSON.parse(json);
+  } catch (cause) {
+    const lines = json.slice(0, mistakeIn(json)).split('\n');
+    const why = (cause as Error).message.replace(/ in JSON at position .*/s, '');
+    throw new SyntaxError(`line ${lines.length}, column ${lines.at(-1)!.length + 1}: ${why}`, { cause });
+  }
+};
