@@ -13,14 +13,19 @@ describe('events of models', () => {
   let vendor: ListingVendor;
   let world: World;
 
+  const env = () => ({
+    ANTHROPIC_API_KEY: 'a-key-of-anthropic-0123456789',
+    ANTHROPIC_BASE_URL: `${vendor.origin}/v1`,
+    OPENAI_COMPATIBLE_SERVERS: 'router',
+    ROUTER_BASE_URL: `${vendor.origin}/v1`,
+    CATALOG_WITHOUT: 'router/claude*',
+    ALLOW_SANDBOX_MIX: 'true',
+  });
+
   beforeEach(async () => {
     vendor = await new ListingVendor().start();
     vendor.sells('claude-opus-5', 'claude-sonnet-4-6');
-    world = await World.start({
-      ANTHROPIC_API_KEY: 'a-key-of-anthropic-0123456789',
-      ANTHROPIC_BASE_URL: `${vendor.origin}/v1`,
-      ALLOW_SANDBOX_MIX: 'true',
-    });
+    world = await World.start(env());
     await ask();
   });
   afterEach(async () => {
@@ -46,7 +51,7 @@ describe('events of models', () => {
     );
   const eventsOf = async ({ key }: KeyCaller) =>
     (
-      await world.get('/v1/agent/events?types=model.changed,model.retired', {
+      await world.get('/v1/agent/events?types=model.changed,model.unavailable,model.retired', {
         'x-api-key': key,
         prefer: 'wait=1',
       })
@@ -122,12 +127,7 @@ describe('events of models', () => {
       'model.retired',
     ]);
     // A process that starts now, and knows nothing of it, announces nothing.
-    const second = await World.start({
-      ANTHROPIC_API_KEY: 'a-key-of-anthropic-0123456789',
-      ANTHROPIC_BASE_URL: `${vendor.origin}/v1`,
-      ALLOW_SANDBOX_MIX: 'true',
-      DATABASE_URL: world.settings.databaseUrl!,
-    });
+    const second = await World.start({ ...env(), DATABASE_URL: world.settings.databaseUrl! });
     await second.app.get(ModelChangesProcessor, { strict: false }).run();
     await second.stop();
     await announce();
@@ -139,6 +139,34 @@ describe('events of models', () => {
     await changes.store('test', inAMonth, async () => [dearer]);
     while (await changes.inform());
     expect(await eventsOf(other)).toHaveLength(1);
+  });
+
+  it.each([
+    ['rises more than ten times', { prompt: '0.00002', completion: '0.00002' }],
+    ['is 0', { prompt: '0', completion: '0' }],
+    ['cannot be read', { prompt: 'free', completion: 'free' }],
+  ])('say that a model is not for sale while its price %s, and when it is again', async (_, pricing) => {
+    const listed = async (now: object): Promise<void> => {
+      vendor.sells('claude-opus-5', { id: 'maker/m-2026-01-01', name: 'M', pricing: now });
+      await ask();
+      await announce();
+    };
+    const usual = { prompt: '0.000001', completion: '0.000002' };
+    await listed(usual);
+    const user = await KeyCaller.register(world, 1_000_000n);
+    expect((await chat(user, 'maker/m')).status).toBe(200);
+    await listed(pricing);
+    await listed(pricing);
+    const data = { id: 'maker/m', name: 'M', price: { inputUsdPerMtok: '1.25' } };
+    expect(await eventsOf(user)).toMatchObject([
+      { type: 'model.unavailable', data: { ...data, forSale: false } },
+    ]);
+    await listed(usual);
+    expect((await eventsOf(user)).at(-1)).toMatchObject({
+      type: 'model.changed',
+      data: { ...data, before: data.price },
+    });
+    expect(await eventsOf(user)).toHaveLength(2);
   });
 
   it('reach each owner once, though a step fails and others run at the same time', async () => {

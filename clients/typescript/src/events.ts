@@ -48,6 +48,13 @@ export interface EventData {
     readonly price: Readonly<Record<string, unknown>>;
     readonly before: Readonly<Record<string, unknown>>;
   };
+  /** Such a model is not for sale for now, because of its vendor's new price. `price` is the last one. */
+  'model.unavailable': {
+    readonly id: string;
+    readonly name: string;
+    readonly price: Readonly<Record<string, unknown>>;
+    readonly forSale: false;
+  };
   /** Such a model is no longer sold. */
   'model.retired': {
     readonly id: string;

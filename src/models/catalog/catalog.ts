@@ -99,8 +99,8 @@ export class Catalog {
   readonly isOwnFile: boolean;
   private listed: ReadonlyMap<string, TextModel> = new Map();
   private names: VendorNames = new Map();
-  /** The names of models whose price waits for an operator. */
-  private held: ReadonlySet<string> = new Set();
+  /** The names of models that are not for sale because of their price, with the names to show. */
+  private held: ReadonlyMap<string, string> = new Map();
   private choices: ReadonlyMap<string, ModelChoice> = new Map();
   private sold: Lines;
   private list: SaleList;
@@ -151,7 +151,7 @@ export class Catalog {
   offer(
     listed: readonly TextModel[],
     names: VendorNames = new Map(),
-    held: ReadonlySet<string> = new Set(),
+    held: ReadonlyMap<string, string> = new Map(),
   ): void {
     this.held = held;
     this.listed = new Map(listed.map((model) => [model.id, model]));
@@ -191,6 +191,13 @@ export class Catalog {
 
   private presentRoutesOf(model: AnyModel): readonly ProviderRoute[] {
     return this.routesOf(model.id).filter((route) => !this.isGone(model, route));
+  }
+
+  /** The models that are not for sale because of their price. */
+  get heldBack(): readonly { readonly id: string; readonly name: string }[] {
+    return [...this.held]
+      .filter(([id]) => !isOnSale(this.sold, this.idOf(id)))
+      .map(([id, name]) => ({ id, name }));
   }
 
   /** Refuses new work of a model that is not for sale. An id of nothing in the catalog, such as a top-up, is none. */

@@ -30,7 +30,7 @@ export class ModelChangesRepository {
 
   /**
    * Stores the facts of models. A changed model gets the data of its event, and the time from which on its owners are not
-   * informed yet. The lock makes the facts newer than those that another process stored. While two releases run side by
+   * informed yet. A model without a price is off sale, and keeps its last one. The lock makes the facts newer than those that another process stored. While two releases run side by
    * side, their prices may differ, so a process with another source announces a model again only after an hour.
    */
   async store(source: string, now: Date, read: () => Promise<readonly AnnouncedModelNow[]>): Promise<void> {
@@ -39,11 +39,13 @@ export class ModelChangesRepository {
       const models = await read();
       await queries.rows(
         `with present as materialized (
-          select m.id, m.facts, m.shown || m.facts || case when m.facts ? 'retiredOn' then '{}'
+          select m.id, f.facts, m.shown || f.facts || case when f.facts ?| '{retiredOn,forSale}' then '{}'
             else jsonb_build_object('before', a.facts -> 'price') end as pending
           from jsonb_to_recordset($1) as m (id text, facts jsonb, shown jsonb)
           left join announced_model a on a.model_id = m.id
-          where m.facts is distinct from a.facts
+          cross join lateral (select case when m.facts ? 'price' then m.facts
+            when not a.facts ? 'retiredOn' then a.facts || m.facts else a.facts end as facts) f
+          where f.facts is distinct from a.facts
         ), fresh as (
           insert into announced_model (model_id, facts) select id, facts from present order by id
           on conflict do nothing
@@ -101,7 +103,8 @@ export class ModelChangesRepository {
         )
         insert into event (id, owner, type, data)
         select 'evt_' || md5(concat_ws('/', u.payer, m.model_id, m.changed_at)), u.payer,
-          case when m.pending ? 'retiredOn' then 'model.retired' else 'model.changed' end, m.pending
+          case when m.pending ? 'retiredOn' then 'model.retired'
+            when m.pending ? 'forSale' then 'model.unavailable' else 'model.changed' end, m.pending
         from used u join announced_model m on m.model_id = u.model_id
         on conflict do nothing`,
         [

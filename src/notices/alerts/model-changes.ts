@@ -6,7 +6,9 @@ import { isRetired } from '#models/providers/routing/route';
 
 /** The facts of a model whose change owners want to know. */
 export interface AnnouncedFacts {
-  readonly price: object;
+  /** Absent if its price took it off sale. Owners then see the last one. */
+  readonly price?: object;
+  readonly forSale?: false;
   /** The day (UTC) on which it retired. */
   readonly retiredOn?: string;
 }
@@ -26,17 +28,18 @@ const textPrice = (model: object): object =>
   );
 
 /**
- * The models that can be sold, and those that retired. A model that an operator switched off is in neither, because it
- * did not change.
+ * The models that can be sold, those that retired, and those that their price took off sale. A model that an operator
+ * switched off is in none of them, because it did not change.
  */
-export const modelsNow = ({ all }: Catalog, rules: PriceRules): readonly AnnouncedModelNow[] => {
+export const modelsNow = ({ all, heldBack }: Catalog, rules: PriceRules): readonly AnnouncedModelNow[] => {
   const now = Date.now();
+  const held = heldBack.map((shown) => ({ id: shown.id, facts: { forSale: false } as const, shown }));
   const priced = [
     ...[...all.media.values()].map((model) => [model, publicMedia(model, rules).pricing] as const),
     ...[...all.text.values()].map((model) => [model, textPrice(publicText(model, rules))] as const),
     ...[...all.audio.values()].map((model) => [model, publicAudio(model, rules).pricing] as const),
   ];
-  return priced.flatMap(([model, price]) => {
+  const sold = priced.flatMap(([model, price]): readonly AnnouncedModelNow[] => {
     const { id, name, replacedBy, retiresOn } = model;
     const hasRetired = isRetired(model, now);
     if (model.routes.length === 0 && !hasRetired) return [];
@@ -48,4 +51,5 @@ export const modelsNow = ({ all }: Catalog, rules: PriceRules): readonly Announc
       },
     ];
   });
+  return [...sold, ...held];
 };

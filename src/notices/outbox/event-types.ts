@@ -15,6 +15,7 @@ export const EVENT_TYPES = [
   'reference.ready',
   'webhook.disabled',
   'model.changed',
+  'model.unavailable',
   'model.retired',
 ] as const;
 

@@ -24,7 +24,12 @@ export interface EventPage {
 type SeenEvent = Pick<StoredEvent, 'id' | 'type' | 'data'>;
 
 /** All members share the library of references, and may use the models of the owner. */
-const SHARED: readonly EventType[] = ['reference.ready', 'model.changed', 'model.retired'];
+const SHARED: readonly EventType[] = [
+  'reference.ready',
+  'model.changed',
+  'model.unavailable',
+  'model.retired',
+];
 export const isShared = (type: EventType): boolean => SHARED.includes(type);
 
 /** Events of the money of the whole owner: no call, key or endpoint of a developer causes them. */

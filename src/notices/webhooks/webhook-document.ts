@@ -10,6 +10,9 @@ const SHOWS: Readonly<Record<string, string>> = {
   key: 'The key, without its secret, and how much of its limit it has spent, or when it expires.',
   reference: 'The reference.',
   webhook: 'The disabled webhook endpoint.',
+  model:
+    'The model with its price. `before` is the price before. `forSale: false` means that it is not for sale for now. ' +
+    '`retiredOn` is its last day, and `replacedBy` the model to use instead.',
 };
 
 const header = (name: string, description: string): object => ({

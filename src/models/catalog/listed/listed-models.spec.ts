@@ -300,7 +300,7 @@ describe('the names that are not offered', () => {
   const prices = { input: 1_000_000n, output: 1_000_000n } as never;
   const first = offered('x', [{ id: 'm-2026-01-01', prices }]);
   const namesOf = (listed: ListedModel, before: readonly OfferedModel[]) => [
-    ...heldNames([listOf('x', offered('x', [listed], before))], ALL),
+    ...heldNames([listOf('x', offered('x', [listed], before))], ALL).keys(),
   ];
 
   it.each([

@@ -271,10 +271,13 @@ export const namesIn = (lists: readonly Pick<VendorList, 'vendor' | 'models'>[])
     }),
   );
 
-/** The names of the models that are not for sale because of their price: it is held, or is none after a sale. */
-export const heldNames = (lists: readonly VendorList[], choice: Choice): ReadonlySet<string> => {
+/**
+ * The models that are not for sale because of their price: it is held, or is none after a sale. Each of their names has
+ * the name to show.
+ */
+export const heldNames = (lists: readonly VendorList[], choice: Choice): ReadonlyMap<string, string> => {
   const leftOut = leftOutBy(choice);
-  return new Set(
+  return new Map(
     lists.flatMap(({ vendor, models }) =>
       models
         .filter(
@@ -282,7 +285,11 @@ export const heldNames = (lists: readonly VendorList[], choice: Choice): Readonl
             (held ?? lastRates) !== undefined && rates === undefined && goneOn === undefined,
         )
         .filter((model) => leftOut(vendor, model) === undefined)
-        .flatMap((model) => [model.id, makersIdOf(model), baseOf(model)]),
+        .flatMap((model) =>
+          [model.id, makersIdOf(model), baseOf(model)].map(
+            (id) => [id, isShowable(model.name ?? '') ? model.name! : id] as const,
+          ),
+        ),
     ),
   );
 };
