@@ -6,6 +6,7 @@ import { DATA_CHECKS } from '#faces/doctor/data-checks';
 import { OUTSIDE_CHECKS } from '#faces/doctor/outside-checks';
 import { VendorListRepository } from '#models/catalog/listed/vendor-list.repository';
 import { VendorLists } from '#models/catalog/listed/vendor-lists';
+import { takeOwnerLock } from '#platform/database/owner-lock';
 import { KeyCaller } from '../support/caller';
 import { expectEventually } from '../support/eventually';
 import { ListingVendor } from '../support/listing-vendor';
@@ -427,6 +428,76 @@ describe('the models of an operator', () => {
     ]);
     expect((await patch(world, { agree: null }, id)).status).toBe(200);
     expect(await audited(world)).toHaveLength(2);
+  });
+
+  /** The requests that wait for a lock of an owner, or for that of a test. */
+  const waiting = async (world: World): Promise<number> =>
+    (
+      await world.db.rows(`select 1 from pg_locks l join pg_database d on d.oid = l.database
+        where d.datname = current_database() and locktype = 'advisory' and not granted`)
+    ).length;
+
+  it('have the held price again although a process read the list before the undo, and stores one after it', async () => {
+    const [world, other] = [await start(), await start()];
+    const id = 'maker/model-a';
+    const HELD = { id, pricing: { prompt: '0.0000000066', completion: '0.000002' } };
+    const ask = (of: World) => of.app.get(VendorLists, { strict: false }).ask();
+    vendor.sells(MODEL, HELD);
+    await ask(world);
+    const [agree] = (await line(world, id, 'router'))['held'] as [object];
+    await patch(world, { agree }, id);
+    await ask(world);
+    await world.db.rows(`create function wait_here() returns trigger language plpgsql as $$
+      begin perform pg_advisory_xact_lock(47); return new; end $$`);
+    await world.db.rows(`create trigger wait_here before insert on vendor_list for each row
+      when (new.vendor = 'router') execute function wait_here()`);
+
+    vendor.sells(MODEL, HELD, {
+      id: 'maker/another',
+      pricing: { prompt: '0.000001', completion: '0.000002' },
+    });
+    const asked = await world.db.transaction(async (queries) => {
+      await queries.rows('select pg_advisory_xact_lock(47)');
+      const asking = ask(other);
+      await expectEventually(async () => (await waiting(world)) === 1);
+      expect((await patch(world, { agree: null }, id)).body).toMatchObject({ held: [agree], agreed: [] });
+      return [asking];
+    });
+    await Promise.all(asked);
+
+    expect(await line(world, 'maker/another', 'router')).toMatchObject({ forSale: true });
+    expect(await line(world, id, 'router')).toMatchObject({ held: [agree], agreed: [] });
+    expect((await shown(world, id))?.inputUsdPerMtok).toBe('1.25');
+  });
+
+  it('keep an agreement that another operator makes while an older one is undone', async () => {
+    const world = await start();
+    const id = 'maker/model-a';
+    const lists = world.app.get(VendorLists, { strict: false });
+    const sells = async (prompt: string): Promise<object> => {
+      vendor.sells(MODEL, { id, pricing: { prompt, completion: '0.000002' } });
+      await lists.ask();
+      return ((await line(world, id, 'router'))['held'] as [object])[0];
+    };
+    await patch(world, { agree: await sells('0.00002') }, id);
+    const undone = await world.db.transaction(async (queries) => {
+      await takeOwnerLock(queries, 'model', id);
+      const undo = patch(world, { agree: null }, id);
+      await expectEventually(async () => (await waiting(world)) === 1);
+      await sells('0.0003');
+      await lists.agreeTo('router', world.db, {
+        model: id,
+        rates: { input: '300.000000', output: '2.000000' },
+      });
+      return [undo];
+    });
+
+    expect((await undone[0])?.body).toMatchObject({
+      forSale: true,
+      agreed: [{ vendor: 'router', model: id }],
+    });
+    expect((await shown(world, id))?.inputUsdPerMtok).toBe('375.00');
+    expect(await audited(world)).toHaveLength(1);
   });
 
   it('keep their present price if the agreement is of an earlier one, which would now be below the cost', async () => {

@@ -92,10 +92,10 @@ export class AdminModelsService {
         await note('agree_price', what, queries);
         await this.lists.agreeTo(held.vendor, queries, { model: held.model, rates: ratesNamed(held.rates) });
       }
-      for (const { vendor, model, rates } of undone) {
-        const what = `undone: ${model} at ${vendor}: ${ratesText(ratesNamed(rates))}`;
-        await note('agree_price', what, queries);
-        await this.lists.withdraw(vendor, model, queries);
+      for (const { vendor, model, rates: named } of undone) {
+        const rates = ratesNamed(named);
+        if (!(await this.lists.withdraw(vendor, { model, rates }, queries))) continue;
+        await note('agree_price', `undone: ${model} at ${vendor}: ${ratesText(rates)}`, queries);
       }
       const present = await this.choices.of(facts.id, queries);
       const real = Object.fromEntries(

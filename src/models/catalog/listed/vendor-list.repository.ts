@@ -69,12 +69,16 @@ export class VendorListRepository {
 
   /**
    * Undoes an agreement to a price. The model has its held price again, unless a list with another price was stored
-   * since then. All processes are notified.
+   * since then. All processes are notified. False if another operator has agreed to another price, or has undone it.
    */
-  async withdraw(vendor: string, model: string, queries: Queries): Promise<void> {
-    await queries.rows(
+  async withdraw(
+    vendor: string,
+    { model, rates }: { readonly model: string; readonly rates: RateTexts },
+    queries: Queries,
+  ): Promise<boolean> {
+    const gone = await queries.rows(
       `with gone as (
-        delete from list_agreement where vendor = $1 and model = $2 returning before, rates
+        delete from list_agreement where vendor = $1 and model = $2 and rates = $4 returning before, rates
       ), restored as (
         update vendor_list set models = (
           select jsonb_agg(
@@ -87,8 +91,9 @@ export class VendorListRepository {
         from gone where vendor = $1 and models <> '[]' returning vendor
       )
       select pg_notify($3, '') from gone`,
-      [vendor, model, CHANNEL],
+      [vendor, model, CHANNEL, JSON.stringify(rates)],
     );
+    return gone.length > 0;
   }
 
   /** Notes that a vendor's newest list is the stored one. */
@@ -107,18 +112,32 @@ export class VendorListRepository {
     );
   }
 
-  /** Stores a list. True if it differs from the one before; then the same statement notifies all processes. */
-  async store(vendor: string, models: readonly OfferedModel[]): Promise<boolean> {
+  /** The version of a list, which each change of its row changes. Undefined if there is no list. */
+  async versionOf(vendor: string): Promise<string | undefined> {
+    const row = await this.db.one('select xmin::text from vendor_list where vendor = $1', [vendor]);
+    return row?.['xmin'] as string | undefined;
+  }
+
+  /**
+   * Stores a list. True if it differs from the one before; then the same statement notifies all processes. Undefined if
+   * the one before has another version: somebody has changed it, or undone an agreement to a price of it.
+   */
+  async store(
+    vendor: string,
+    models: readonly OfferedModel[],
+    version: string | undefined,
+  ): Promise<boolean | undefined> {
     const stored = await this.db.one(
       `with before as (select models from vendor_list where vendor = $1),
       stored as (
         insert into vendor_list (vendor, models) values ($1, $2)
         on conflict (vendor) do update set models = excluded.models, read_at = now(), problem = null
+        where vendor_list.xmin::text = $4
         returning models is distinct from (select models from before) as is_new
       )
       select is_new as "isNew", case when is_new then pg_notify($3, '') end from stored`,
-      [vendor, JSON.stringify(models), CHANNEL],
+      [vendor, JSON.stringify(models), CHANNEL, version],
     );
-    return stored?.['isNew'] === true;
+    return stored?.['isNew'] as boolean | undefined;
   }
 }

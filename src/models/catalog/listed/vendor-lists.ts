@@ -156,13 +156,15 @@ export class VendorLists implements OnApplicationBootstrap, OnApplicationShutdow
   }
 
   private async store(own: PartySettings, listed: readonly ListedModel[]): Promise<void> {
+    const version = await this.lists.versionOf(own.name);
     const stored = await this.stored();
     const before = stored.find(({ vendor }) => vendor === own.name)?.models ?? [];
     const others = stored.filter(({ vendor }) => vendor !== own.name);
     const models = offeredModels(sellerOf(own), listed, before, this.clock.now(), others);
     // Most lists are as they were. Writing thousands of models takes longer than comparing them.
     if (isDeepStrictEqual(models, before)) return this.lists.confirm(own.name);
-    const isNew = await this.lists.store(own.name, models);
+    const isNew = await this.lists.store(own.name, models, version);
+    if (isNew === undefined) return this.store(own, listed);
     const isOwn = (id: string): boolean => this.catalog.isOwn(id);
     if (isNew) this.logger.log(summaryOf(own.name, models, this.choice, isOwn));
   }
@@ -180,9 +182,9 @@ export class VendorLists implements OnApplicationBootstrap, OnApplicationShutdow
     return this.lists.agree(vendor, price ?? { model: '' }, queries);
   }
 
-  /** Undoes an agreement to a held price. */
-  withdraw(vendor: string, model: string, queries: Queries): Promise<void> {
-    return this.lists.withdraw(vendor, model, queries);
+  /** Undoes an agreement to a held price. False if it is no longer there. */
+  withdraw(vendor: string, price: { model: string; rates: RateTexts }, queries: Queries): Promise<boolean> {
+    return this.lists.withdraw(vendor, price, queries);
   }
 
   /** The model that would be sold if an operator agreed to a held price. */
