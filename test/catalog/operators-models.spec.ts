@@ -632,6 +632,33 @@ describe('the models of an operator', () => {
     await dearer.stop();
   });
 
+  it('do not go to a vendor that costs more than the quote of the call, if the cheaper one fails', async () => {
+    const dearer = await new ListingVendor().start();
+    const id = 'maker/model-a';
+    dearer.sells({ id, pricing: { prompt: '0.000009', completion: '0.000018' } });
+    const world = await start({
+      OPENAI_COMPATIBLE_SERVERS: 'router,dearer',
+      DEARER_BASE_URL: `${dearer.origin}/v1`,
+    });
+    const caller = await KeyCaller.register(world, 1_000_000n);
+    await patch(world, { routes: [{ provider: 'dearer', model: id, leftOut: true }] }, id);
+    const body = { model: id, messages: [{ role: 'user', content: 'Hi' }], max_tokens: 8_000 };
+    const headers = { 'x-api-key': caller.key };
+    const { quoteId } = (await world.post('/v1/agent/quote?path=/v1/agent/chat', body, headers)).body;
+    await patch(world, { routes: null }, id);
+
+    vendor.failsWith = 500;
+    expect((await world.post('/v1/agent/chat', { ...body, quoteId }, headers)).status).toBe(503);
+    expect(dearer.asked).toEqual([]);
+    expect((await world.get('/v1/agent/balance', headers)).body.balanceMicro).toBe(1_000_000);
+    expect((await world.post('/v1/agent/chat', body, headers)).status).toBe(200);
+    expect(dearer.asked).toEqual([id]);
+    // If no vendor costs as little, the quote still holds.
+    await patch(world, { routes: [{ provider: 'router', model: id, leftOut: true }] }, id);
+    expect((await world.post('/v1/agent/chat', { ...body, quoteId }, headers)).status).toBe(200);
+    await dearer.stop();
+  });
+
   it('can be agreed to at a vendor that would raise their price, whose name has a release', async () => {
     const at = (prompt: string) => ({ id: 'm-20250101', pricing: { prompt, completion: '0.00002' } });
     const dearer = await new ListingVendor().start();

@@ -1,9 +1,13 @@
 import { Injectable } from '@nestjs/common';
 
 import type { PaidCall } from '#money/billing/calls/paid-call';
+import type { TextModel } from '#models/catalog/catalog';
 import { CHAT_TOKENS_DEFAULT, charsOf, estimatedTokens } from '#models/catalog/chat-pricing';
+import { textCost } from '#models/catalog/route-costs';
+import type { TextUsage } from '#models/providers/text-provider';
 import { eitherAborted } from '#kernel/abort';
 import { deadlineIn } from '#kernel/deadline';
+import type { Micro } from '#kernel/money';
 import { withoutAbsent } from '#kernel/present';
 import { AnswerScreening } from './answer-screening';
 import type { ChatAnswer, ChatBody } from './chat.dto';
@@ -12,6 +16,16 @@ import { TextSubmission } from './text-submission';
 
 /** The service aborts a completion that takes longer, because its caller has probably disconnected. */
 export const CHAT_SECONDS_MAX = 90;
+
+/**
+ * The model without the vendors that cost more than the quoted price. A dearer vendor may have come after the quote, and a
+ * failover to it would sell below its cost. If all vendors cost more, the quote still holds.
+ */
+const coveredBy = (quoted: Micro | undefined, model: TextModel, most: TextUsage): TextModel => {
+  if (quoted === undefined) return model;
+  const routes = model.routes.filter((route) => textCost(model.rates, route, most).cost <= quoted);
+  return routes.length === 0 ? model : { ...model, routes };
+};
 
 /** Completes a chat call at the first route that accepts it. */
 @Injectable()
@@ -22,18 +36,23 @@ export class ChatService {
     private readonly screening: AnswerScreening,
   ) {}
 
-  async complete({ body, chargeId, attempts }: PaidCall<ChatBody>): Promise<ChatAnswer> {
-    const model = this.pricer.modelOf(body);
+  async complete({ body, chargeId, attempts, price }: PaidCall<ChatBody>): Promise<ChatAnswer> {
+    const maxTokens = body.max_tokens ?? CHAT_TOKENS_DEFAULT;
+    const promptTokens = Number(estimatedTokens(charsOf(body.messages)));
+    const quoted = body.quoteId === undefined ? undefined : price;
+    const model = coveredBy(quoted, this.pricer.modelOf(body), {
+      promptTokens,
+      completionTokens: maxTokens,
+    });
     const effort = model.reasoning === true ? body.reasoning_effort : undefined; // Other models refuse the parameter.
     const signal = deadlineIn(CHAT_SECONDS_MAX); // One deadline for all routes together.
-    const promptTokens = Number(estimatedTokens(charsOf(body.messages)));
     const call = { work: 'answer', promptTokens, attempts, discard: () => undefined } as const;
     const answer = await this.submission.submit(model, call, async (provider, route, lost) => {
       const made = await provider.complete(
         {
           model: route.model,
           messages: body.messages,
-          maxTokens: body.max_tokens ?? CHAT_TOKENS_DEFAULT,
+          maxTokens,
           temperature: body.temperature,
           reasoningEffort: effort,
           ourId: chargeId ?? '',
