@@ -1,6 +1,7 @@
 import { DataSource, type QueryRunner } from 'typeorm';
 
 import { migrationOptions } from '#platform/database/data-source';
+import { CapturedLog } from '../support/captured-log';
 import { cloneDatabase } from '../support/postgres';
 import { fillEveryTable } from '../support/rows';
 
@@ -207,6 +208,28 @@ describe('migrations', () => {
         role: 'owner',
       })),
     );
+  });
+
+  it('are named in the log if they fail', async () => {
+    class Failing1999999999999 {
+      up = (): Promise<void> => Promise.reject(new Error('no such thing'));
+      down = (): Promise<void> => Promise.resolve();
+    }
+    const printed = jest.spyOn(console, 'log');
+    const log = CapturedLog.start();
+    const source = new DataSource({
+      ...migrationOptions(await cloneDatabase()),
+      migrations: [Failing1999999999999],
+    });
+    await source.initialize();
+    await expect(source.runMigrations({ transaction: 'each' })).rejects.toThrow('no such thing');
+    await source.destroy();
+    log.release();
+    expect(log.errors).toEqual([
+      expect.stringContaining('"Failing1999999999999" failed, error: no such thing'),
+    ]);
+    expect(printed).not.toHaveBeenCalled();
+    printed.mockRestore();
   });
 
   it('keep what the audit says, whichever words it knows', async () => {

@@ -1,6 +1,14 @@
 import { Logger } from '@nestjs/common';
 import pg, { type Client } from 'pg';
-import { DataSource, type DataSourceOptions, QueryFailedError, type QueryRunner } from 'typeorm';
+import {
+  AbstractLogger,
+  DataSource,
+  type DataSourceOptions,
+  type LogLevel,
+  type LogMessage,
+  QueryFailedError,
+  type QueryRunner,
+} from 'typeorm';
 
 import { tracedStatement } from '../telemetry/traces';
 import { entityClasses, migrationClasses } from './classes';
@@ -32,6 +40,13 @@ const idleLost = (error: Error): void => {
   logger.warn(`Idle connections were lost: ${error.message}`);
 };
 
+/** By default, TypeORM prints the name of a failed migration with `console.log`. */
+class TypeOrmLog extends AbstractLogger {
+  protected override writeLog(_: LogLevel, messages: LogMessage): void {
+    for (const { message } of this.prepareLogMessages(messages)) logger.error(String(message));
+  }
+}
+
 const base = (url: string) =>
   ({
     type: 'postgres',
@@ -46,6 +61,7 @@ const base = (url: string) =>
     migrationsTableName: 'migration',
     // Without a listener, the error of a lost idle connection would end the process.
     poolErrorHandler: (error: Error) => idleLost(error),
+    logger: new TypeOrmLog(),
   }) as const satisfies DataSourceOptions;
 
 /**
