@@ -130,7 +130,7 @@ const tableOf = (models: readonly AdminModel[], margins: Margins): string => {
   return [
     ...lines,
     '',
-    `${sold} of ${models.length} models are for sale. Prices are in USD. Margins are of the last 30 days.`,
+    `Models for sale: ${sold} of ${models.length}. Prices are in USD. Margins are of the last 30 days.`,
     ...(models.some(({ routes }) => routes.some(({ raisesPrice }) => raisesPrice !== undefined))
       ? [DEARER]
       : []),

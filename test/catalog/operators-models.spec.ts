@@ -517,7 +517,7 @@ describe('the models of an operator', () => {
 
   it('do not wait in the words of doctor after an agreement to a price that is far from the book', async () => {
     const far = { id: 'claude-opus-4-5', pricing: { prompt: '0.0009', completion: '0.0009' } };
-    vendor.sells('unpriced-1x', far);
+    vendor.sells('unpriced-1x', far, { ...far, id: 'lumen-code' });
     const world = await start({ CATALOG_WITHOUT: 'anthropic/*' });
     const [agree] = (await line(world, far.id, 'router'))['held'] as [object];
     const outside = async () => (await OUTSIDE_CHECKS['models']!(world.settings)).text;
@@ -525,7 +525,9 @@ describe('the models of an operator', () => {
     expect(await outside()).not.toContain('must agree');
     expect((await patch(world, { agree }, far.id)).body.forSale).toBe(true);
     expect(await doctor(world)).toMatchObject({ outcome: 'ok' });
-    expect(await outside()).toContain('router: 1 of 2 models for sale');
+    expect(await outside()).toContain('router: 1 of 3 models for sale');
+    expect(await outside()).toContain('lumen-code (the catalog has a model of its own under this name)');
+    expect((await doctor(world)).text).toMatch(/^models for sale: \d+$/);
   });
 
   it('go to the cheapest vendor, then to the dearer one, which an operator can leave out', async () => {

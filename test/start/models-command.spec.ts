@@ -131,7 +131,7 @@ describe('the command for models', () => {
     const off = await run('off', 'claude-opus-5', 'claude-sonnet-4-6', '--reason', 'Too slow');
     expect([off.exitCode, off.errors]).toEqual([0, '']);
     expect(off.output).toMatch(/^claude-opus-5 +anthropic +no .*an operator switched it off: Too slow$/m);
-    expect(off.output).toContain('0 of 2 models are for sale');
+    expect(off.output).toContain('Models for sale: 0 of 2.');
     await expectEventually(async () => !(await sold('claude-opus-5')) && !(await sold('claude-sonnet-4-6')));
     expect(await audited()).toMatchObject([
       { action: 'switch_off', subject: 'model claude-sonnet-4-6', operator: 'terminal', reason: 'Too slow' },

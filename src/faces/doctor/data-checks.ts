@@ -172,7 +172,7 @@ export const DATA_CHECKS: Checks = {
       ),
     ];
     return problems.length === 0
-      ? ok(`${models.filter(({ forSale }) => forSale).length} models are for sale`)
+      ? ok(`models for sale: ${models.filter(({ forSale }) => forSale).length}`)
       : look(problems.join('; '), `See /admin → Models, or run ${commandOf('models')}`);
   }),
 

@@ -82,6 +82,7 @@ const nodeProblems = async (x402: Settings['x402']): Promise<readonly string[]> 
 const modelsOf = async (
   settings: Settings,
   own: PartySettings,
+  catalog: Catalog,
 ): Promise<{ readonly text: string; readonly list?: Pick<VendorList, 'vendor' | 'models'> }> => {
   try {
     const listed = await listedModels(vendorOf(own).models!(own), AbortSignal.timeout(LIST_MS_MAX));
@@ -93,7 +94,10 @@ const modelsOf = async (
     );
     const models = withAgreements(offered, { prices: new Map(held) });
     const choice = { only: settings.catalogOnly, without: settings.catalogWithout };
-    return { text: summaryOf(own.name, models, choice), list: { vendor: own.name, models } };
+    return {
+      text: summaryOf(own.name, models, choice, (name) => catalog.isOwn(name)),
+      list: { vendor: own.name, models },
+    };
   } catch (error) {
     return {
       text: `${own.name} does not list its models: ${listProblem(error) ?? (error as Error).message}`,
@@ -190,8 +194,8 @@ export const OUTSIDE_CHECKS: Checks = {
     if (!isAutomatic(settings)) return skipped('the catalog does not use the lists of vendors');
     const asked = settings.providers.filter((own) => own.isOn && vendorOf(own).models !== undefined);
     if (asked.length === 0) return skipped('no provider lists its models');
-    const found = await Promise.all(asked.map((own) => modelsOf(settings, own)));
     const catalog = new Catalog(settings);
+    const found = await Promise.all(asked.map((own) => modelsOf(settings, own, catalog)));
     catalog.offer([], namesIn(found.flatMap(({ list }) => list ?? [])));
     const gone = catalog.gone.length === 0 ? [] : [`no vendor has ${catalog.gone.join('; ')}`];
     const text = [...found.map((each) => each.text), ...gone].join('; ');
