@@ -142,18 +142,16 @@ describe('the models of a list', () => {
   });
 
   it.each([
-    ['below', 'llama-4', 19_999n, 'dear'],
-    ['above', 'llama-4', 2_000_001n, 'dear'],
-    ['above', 'llama-4-20260101', 2_000_001n, 'dear'],
-    ['below', 'claude-opus-5', 499_999n, 'the book'],
-  ])('are held back at a new vendor whose price is far %s: %s', (_, id, input, rival) => {
+    ['below a tenth of', 'llama-4', 19_999n, 'dear'],
+    ['above ten times', 'llama-4', 2_000_001n, 'dear'],
+    ['above ten times', 'llama-4-20260101', 2_000_001n, 'dear'],
+    ['below a tenth of', 'claude-opus-5', 499_999n, 'the book'],
+  ])('are held back at a new vendor whose price is %s that of another: %s', (far, id, input, rival) => {
     const prices = { input, output: 25_000_000n } as never;
     const known = { input: 200_000n, output: 25_000_000n } as never;
     const others = [listOf('dear', offered('x', [{ id: 'llama-4', prices: known }]))];
     const [model] = offered('x', [{ id, prices }], [], NOW, others);
-    expect(model?.why).toBe(
-      `its price differs more than ten times from that of ${rival}; an operator must agree to it`,
-    );
+    expect(model?.why).toBe(`its price is ${far} that of ${rival}; an operator must agree to it`);
     expect(sold(listOf('new', [model!]))).toEqual([]);
     // It is still new at the next time.
     expect(offered('x', [{ id, prices }], [model!], NOW, others)).toEqual([model]);
@@ -273,7 +271,7 @@ describe('a list that changes', () => {
   );
 
   it('changes the price', () => {
-    expect(offered('x', [at(9_000_000n)], FIRST)[0]).toMatchObject({ rates: { input: '9.000000' } });
+    expect(offered('x', [at(10_000_000n)], FIRST)[0]).toMatchObject({ rates: { input: '10.000000' } });
     expect(offered('x', [at(100_000n)], FIRST)[0]).toMatchObject({ rates: { input: '0.100000' } });
   });
 

@@ -90,14 +90,28 @@ const rivalsIn = (lists: readonly StoredList[]): Rivals => {
   return rivals;
 };
 
-/** Finds a seller of a new offer's model whose price is far from the offer's. All its callers pay the dearest price. */
-const rivalOf = (model: ListedModel, prices: TokenPrices, rivals: Rivals, now: Date): string | undefined => {
-  const rival = rivals
-    .get(baseOf(model))
-    ?.find(({ rates }) => changeOf(pricesIn(rates), prices) !== undefined);
-  if (rival !== undefined) return rival.vendor;
+const FAR = { rose: 'above ten times', fell: 'below a tenth of' } as const;
+
+/**
+ * Compares a new offer with the other sellers of its model, and with the book, because all its callers pay the dearest
+ * price. Says how far its price is from that of one of them.
+ */
+const farFromOthers = (
+  model: ListedModel,
+  prices: TokenPrices,
+  rivals: Rivals,
+  now: Date,
+): string | undefined => {
   const book = bookPrice({}, makersIdOf(model), now);
-  return 'prices' in book && changeOf(book.prices, prices) !== undefined ? 'the book' : undefined;
+  const others = [
+    ...(rivals.get(baseOf(model)) ?? []).map(({ vendor, rates }) => [vendor, pricesIn(rates)] as const),
+    ...('prices' in book ? [['the book', book.prices] as const] : []),
+  ];
+  for (const [seller, theirs] of others) {
+    const change = changeOf(theirs, prices);
+    if (change !== undefined) return `${FAR[change]} that of ${seller}`;
+  }
+  return undefined;
 };
 
 /** The price in the vendor's own list, else the book's. */
@@ -127,13 +141,9 @@ const offered = (
     name: listed.name ?? price.name,
     contextTokens: listed.contextTokens ?? price.contextTokens,
   });
-  const rival = last === undefined ? rivalOf(listed, price.prices, rivals, now) : undefined;
-  if (rival !== undefined)
-    return {
-      ...known,
-      ...held,
-      why: `its price differs more than ten times from that of ${rival}; an operator must agree to it`,
-    };
+  const far = last === undefined ? farFromOthers(listed, price.prices, rivals, now) : undefined;
+  if (far !== undefined)
+    return { ...known, ...held, why: `its price is ${far}; an operator must agree to it` };
   const change = last === undefined ? undefined : changeOf(pricesIn(last), price.prices);
   if (change === 'fell') return { ...known, rates: last, ...held };
   // The old price would sell below cost.
@@ -142,7 +152,7 @@ const offered = (
       ...known,
       lastRates: last,
       ...held,
-      why: 'its price rose more than ten times; an operator must agree to it',
+      why: `its price is ${FAR.rose} the last one; an operator must agree to it`,
     };
   return { ...known, rates };
 };
