@@ -5,7 +5,7 @@ import { AXE, LOOKS, Pages, SHIFTS, describeInBrowser, expectToSee, expectSoon }
 /** All pages. Pages about one model are opened with several addresses. */
 const EACH = PAGES.flatMap((page) =>
   page.path === '/models/:id'
-    ? ['ember-image', 'torch-video', 'lumen-vision', 'unknown'].map((id) => ({
+    ? ['ember-image', 'torch-video', 'lumen-vision', 'echo-voice', 'scribe', 'unknown'].map((id) => ({
         ...page,
         path: `/models/${id}`,
       }))
@@ -210,6 +210,13 @@ describeInBrowser('the pages, in a browser', () => {
         .getByText(/^From [\d,]+ real calls? of this service\./)
         .or(page.getByText('No call in the last 30 days')),
     );
+    await visitor.open('/models');
+    await page.getByRole('link', { name: 'Echo Voice', exact: true }).click();
+    await expectToSee(
+      page.getByText(/text to speech · \$[\d.]+ a million characters, and at least \$[\d.]+ a call/),
+    );
+    await expectToSee(page.getByRole('rowheader', { name: 'voice' }));
+    await expectEventually(async () => /"model":"echo-voice"/.test((await code.textContent()) ?? ''));
     await visitor.open('/models/no-such-model');
     await expectToSee(page.getByText('There is no model no-such-model'));
   });

@@ -2,8 +2,8 @@ import type { Catalog } from './model-facts.ts';
 import { decimalsOf, money } from '../parts/format.ts';
 import { Table } from '../parts/ui.tsx';
 
-const UNITS = { million_characters: 'a million characters', hour: 'an hour' } as const;
-const MAKES = { speech: 'text to speech', transcription: 'speech to text' } as const;
+export const UNITS = { million_characters: 'a million characters', hour: 'an hour' } as const;
+export const MAKES = { speech: 'text to speech', transcription: 'speech to text' } as const;
 
 /** The models that read texts out and write recordings down. Nothing if none is sold. */
 export const AudioModels = ({ audioModels }: Pick<Catalog, 'audioModels'>) => {
@@ -21,7 +21,7 @@ export const AudioModels = ({ audioModels }: Pick<Catalog, 'audioModels'>) => {
           {audioModels.map(({ id, name, kind, voices = [], pricing }) => (
             <tr key={id}>
               <th scope="row">
-                {name} <span class="soft mono">{id}</span>
+                <a href={`models/${encodeURIComponent(id)}`}>{name}</a> <span class="soft mono">{id}</span>
               </th>
               <td>{MAKES[kind]}</td>
               <td class="soft roomy">{voices.join(', ')}</td>

@@ -4,6 +4,7 @@ import { Calculator, wishesIn } from '../models/calculator.tsx';
 import { ApiError, call } from '../parts/api.ts';
 import { count, date } from '../parts/format.ts';
 import { optionsFor } from '../models/media-options.tsx';
+import { AudioModelPage } from '../models/audio-model.tsx';
 import { CallCode, chatCall, mediaCall } from '../models/model-code.tsx';
 import {
   type ListedModel,
@@ -14,17 +15,12 @@ import {
   seconds,
 } from '../models/model-facts.ts';
 import { show } from '../parts/shell.tsx';
+import { type Parameter, Head, Parameters } from '../models/model-parts.tsx';
 import { Strip } from '../models/strip.tsx';
-import { Badge, Empty, Loading, Problem, Table } from '../parts/ui.tsx';
+import { Empty, Loading, Problem } from '../parts/ui.tsx';
 import { useAddress, useLoaded } from '../parts/use.ts';
 
 const ID = decodeURIComponent(location.pathname.split('/').pop() ?? '');
-
-interface Parameter {
-  readonly name: string;
-  readonly values: string;
-  readonly about: string;
-}
 
 const TEXT: readonly Parameter[] = [
   { name: 'messages', values: '1 to 50', about: 'The messages, with at most 48,000 characters together.' },
@@ -109,43 +105,21 @@ const Shown = ({
 }) => {
   const [address] = useAddress();
   const { wishes, tokens } = wishesIn(address);
-  const { retiresOn, replacedBy } = model.media ?? model.text ?? {};
   const shown =
     model.media === undefined
       ? chatCall(model.id, tokens)
       : mediaCall(model.media, optionsFor(model.media, wishes));
   return (
     <>
-      <div class="head">
-        <div>
-          <p class="soft">
-            <a href="models">Models</a>
-          </p>
-          <h1>{model.name}</h1>
-          <p>
-            <span class="mono breaks">{model.id}</span> · {model.makes} · {model.priceText}
-            {model.text === undefined ? null : (
-              <>
-                {' '}
-                per million tokens by usage; {chatPriceText(model.text)} at <code>/v1/agent/chat</code>
-              </>
-            )}
-          </p>
-        </div>
-        {(model.media ?? model.text)?.adultsOnly === true ? <Badge tone="calm">adults only</Badge> : null}
-        {model.media?.private === true ? <Badge tone="calm">private</Badge> : null}
-      </div>
-      {retiresOn === undefined ? null : (
-        <p class="notice">
-          It is sold until {retiresOn} (UTC).
-          {replacedBy === undefined ? null : (
-            <>
-              {' '}
-              Use <a href={`models/${replacedBy}`}>{replacedBy}</a> instead.
-            </>
-          )}
-        </p>
-      )}
+      <Head model={model.media ?? model.text ?? model}>
+        {model.makes} · {model.priceText}
+        {model.text === undefined ? null : (
+          <>
+            {' '}
+            per million tokens by usage; {chatPriceText(model.text)} at <code>/v1/agent/chat</code>
+          </>
+        )}
+      </Head>
       <section class="stack" aria-labelledby="price">
         <h2 id="price">What would your call cost?</h2>
         <Calculator catalog={catalog} only={model.id} />
@@ -154,23 +128,7 @@ const Shown = ({
         <h2 id="month">The last 30 days</h2>
         <Month model={model} status={status} />
       </section>
-      <section class="card stack" aria-labelledby="parameters">
-        <h2 id="parameters">Parameters</h2>
-        <Table caption="Parameters" head={['Name', 'Values', { text: 'What it does', roomy: true }]}>
-          {parametersOf(model).map(({ name, values, about }) => (
-            <tr key={name}>
-              <th scope="row" class="mono">
-                {name}
-              </th>
-              <td>{values}</td>
-              <td class="soft roomy">{about}</td>
-            </tr>
-          ))}
-        </Table>
-        <p class="soft">
-          The <a href="docs">reference</a> has every field of the route <code>{shown.path}</code>.
-        </p>
-      </section>
+      <Parameters of={parametersOf(model)} path={shown.path} />
       <section class="stack" aria-labelledby="code">
         <div class="row apart">
           <h2 id="code">Call it</h2>
@@ -209,12 +167,19 @@ const Missing = () => {
 
 const ModelPage = () => {
   const { data, error } = useLoaded(loadModels, []);
-  const model = data?.models.find(
-    ({ id, media, text }) => id === ID || (media ?? text)?.aliases?.includes(ID) === true,
-  );
+  const isIt = ({
+    id,
+    aliases = [],
+  }: {
+    readonly id: string;
+    readonly aliases?: readonly string[];
+  }): boolean => id === ID || aliases.includes(ID);
+  const model = data?.models.find(({ id, media, text }) => isIt(media ?? text ?? { id }));
+  const audio = data?.catalog.audioModels.find(isIt);
+  const name = (model ?? audio)?.name;
   useEffect(() => {
-    if (model !== undefined) document.title = `${model.name} · Lamppost`;
-  }, [model?.name]);
+    if (name !== undefined) document.title = `${name} · Lamppost`;
+  }, [name]);
   if (data === undefined) {
     return (
       <>
@@ -224,6 +189,7 @@ const ModelPage = () => {
       </>
     );
   }
+  if (audio !== undefined) return <AudioModelPage model={audio} />;
   return model === undefined ? (
     <>
       <h1 class="mono">{ID}</h1>
