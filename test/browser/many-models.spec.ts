@@ -16,7 +16,12 @@ const modelAt = (at: number) => ({
   id: `maker/model-${at}x`,
   name: `Model ${at}`,
   context_length: 100_000 + at,
-  pricing: { prompt: `0.00000${1 + (at % 9)}`, completion: '0.00002', input_cache_read: '0.0000001' },
+  pricing: {
+    prompt: `0.00000${1 + (at % 9)}`,
+    completion: '0.00002',
+    input_cache_read: '0.0000001',
+    input_cache_write: at === 1_234 ? '0.00000008' : undefined,
+  },
 });
 const SOLD = Array.from({ length: 2_000 }, (_, at) => modelAt(at));
 
@@ -76,6 +81,7 @@ describeInBrowser('the pages with two thousand models, in a browser', () => {
     await enter('/admin?view=models', { width, theme });
     await expectToSee(visitor.page.getByRole('table', { name: 'Models of all vendors' }));
     await visitor.expectGoodLook(`admin-models-${width}-${theme}`);
+    expect(await overhang()).toBe(0);
     expect(await rows()).toBeLessThanOrEqual(100);
     await visitor.open('/models');
     await visitor.waitUntilLoaded();
@@ -117,6 +123,7 @@ describeInBrowser('the pages with two thousand models, in a browser', () => {
     expect(await page.getByRole('button', { name: /^(Switch on|Change)/ }).count()).toBe(0);
     await page.getByRole('searchbox', { name: 'Search' }).fill('model-1234x');
     await expectToSee(page.getByText('1 model, 1 of them for sale'));
+    await expectToSee(page.getByText(/^cache writes cost less than other input in its list/));
     await page.getByRole('button', { name: /^Switch off/ }).click();
     await expectToSee(page.getByText('an operator switched it off'));
     expect(await shown('maker/model-1234x')).toBeUndefined();

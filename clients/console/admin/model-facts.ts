@@ -44,6 +44,12 @@ export const priceLines = (prices: Prices): readonly string[] => {
 export const pricesText = (prices: Prices): string =>
   priceLines(prices).join(' ').replaceAll(' above', '; above');
 
+/** Whether cache writes cost less than other input. A list may give only what the cache costs in addition. */
+export const hasCheapWrites = ({ cost }: Model): boolean => {
+  const { inputUsdPerMtok: input, cacheWriteUsdPerMtok: write } = (cost ?? {}) as Rates;
+  return Number(at(write, 0)) < Number(at(input, 0));
+};
+
 /** Whether there is a change or an agreement to undo. */
 export const isChanged = ({ changes, agreed }: Model): boolean =>
   Object.keys(changes).length > 0 || agreed.length > 0;

@@ -2,7 +2,15 @@ import { useState } from 'preact/hooks';
 
 import { ManyModelsDialog } from './many-models-dialog.tsx';
 import { ModelDialog } from './model-dialog.tsx';
-import { type Model, type Route, isChanged, isSellable, priceLines, pricesText } from './model-facts.ts';
+import {
+  type Model,
+  type Route,
+  hasCheapWrites,
+  isChanged,
+  isSellable,
+  priceLines,
+  pricesText,
+} from './model-facts.ts';
 import { percentOf } from './price-fields.tsx';
 import { AdminSection } from './section.tsx';
 import { adminCall } from './operator-token.ts';
@@ -184,7 +192,7 @@ const Row = ({
         {name} <span class="soft mono">{id}</span>
         <p class="hint">{vendorsOf(model)}</p>
       </th>
-      <td>
+      <td data-of="State">
         <Badge tone={forSale ? 'good' : 'bad'}>
           {forSale ? 'for sale' : switchedOff ? 'switched off' : 'not for sale'}
         </Badge>{' '}
@@ -193,6 +201,9 @@ const Row = ({
         {model.isBelowCost === true ? <Badge tone="bad">below cost</Badge> : null}
         {isChanged(model) ? <p class="hint">changed here</p> : null}
         {why === undefined ? null : <p class="hint">{why}</p>}
+        {forSale && hasCheapWrites(model) ? (
+          <p class="hint">cache writes cost less than other input in its list: compare Margins</p>
+        ) : null}
         {model.routes
           .filter(({ isGone }) => forSale && isGone === true)
           .map((route) => (
@@ -220,13 +231,15 @@ const Row = ({
         ))}
         <Problem error={change.error} />
       </td>
-      <td class="number prices">
+      <td class="number prices" data-of="Cost">
         <Costs model={model} />
       </td>
-      <td class="number prices">
+      <td class="number prices" data-of="Price">
         <Prices of={price} />
       </td>
-      <td class="number">{margin === undefined ? '–' : money(margin)}</td>
+      <td class="number" data-of="Margin, 30 days">
+        {margin === undefined ? '–' : money(margin)}
+      </td>
       <td>
         {forSale || switchedOff ? (
           <button
@@ -358,6 +371,7 @@ const List = ({
       ) : (
         <Table
           caption="Models of all vendors"
+          class="cards"
           head={[
             'Model',
             'State',
