@@ -430,7 +430,7 @@ describe('the models of an operator', () => {
     expect(await audited(world)).toHaveLength(2);
   });
 
-  /** The requests that wait for a lock of an owner, or for that of a test. */
+  // The requests that wait for a lock of an owner, or for that of a test.
   const waiting = async (world: World): Promise<number> =>
     (
       await world.db.rows(`select 1 from pg_locks l join pg_database d on d.oid = l.database
