@@ -46,7 +46,16 @@ describe('Batches, with the stock client of their maker', () => {
       BATCH_DISCOUNT_PERCENT: '50',
       // The calls of a batch have a separate rate limit.
       RATE_LIMIT_CHAT: '1',
-      ...catalogOf([], [textEntry('other', ['openai:gpt-4o'], { default: true })]),
+      ...catalogOf(
+        [],
+        [
+          textEntry('other', ['openai:gpt-4o'], { default: true }),
+          // Its output costs nine tenths of its price.
+          textEntry('costly', [], {
+            routes: [{ provider: 'openai', model: 'gpt-4o', costUsd: { input: '0.01', output: '0.36' } }],
+          }),
+        ],
+      ),
     });
     url = await world.listen();
   });
@@ -146,6 +155,14 @@ describe('Batches, with the stock client of their maker', () => {
       [batch.id],
     );
     expect(charges).toEqual([{ price: String(DISCOUNTED), n: 25 }]);
+  });
+
+  it('never cost less than at the vendor, whatever the discount', async () => {
+    const batch = await made([lineOf('a', { model: 'costly' })]);
+    await ended(batch.id);
+    await expectEventually(
+      async () => (await money()).balanceMicro === FUNDS - Math.ceil((priceOf(9, 3) * 9) / 10),
+    );
   });
 
   it('reserve the most that all calls can cost, and refuse what the money does not cover', async () => {

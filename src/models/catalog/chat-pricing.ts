@@ -148,11 +148,19 @@ export class ChatPricing {
 
   /**
    * The price of tokens at the catalog's rates. Callers without an account pay a markup and at least the floor, except
-   * for a model of the book, whose rates have their markup. No discount takes such a model below its cost.
+   * for a model of the book, whose rates have their markup. No discount takes a model below its cost. `share` is the
+   * largest share of the catalog's rates that a token costs.
    */
-  ofTokens({ markup }: TextRates, tokens: Micro, isAccount: boolean, percent: number): Micro {
+  ofTokens(
+    { markup }: TextRates,
+    tokens: Micro,
+    isAccount: boolean,
+    percent: number,
+    share: Ratio = { times: 0n, over: 1n },
+  ): Micro {
     if (markup !== undefined) return discounted(tokens, percent, smaller(tokens, unmarked(tokens, markup)));
-    return discounted(isAccount ? tokens : this.retail(tokens), percent, micro(0n));
+    const price = isAccount ? tokens : this.retail(tokens);
+    return discounted(price, percent, smaller(price, marked(tokens, share)));
   }
 
   /** The price of a cost at the catalog's rates, for callers without an account. */

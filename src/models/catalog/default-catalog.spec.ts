@@ -3,10 +3,10 @@ import { bookPrice } from './book/price-book';
 import { mediaPriceOf } from './book/media-book';
 import { vendorOf } from '#models/providers/vendors';
 import { Catalog, type MediaModel } from './catalog';
-import { tokensPrice } from './chat-pricing';
+import { ChatPricing, tokensPrice } from './chat-pricing';
 import type { LiveCosts } from './live-costs';
 import { MediaPricing, costOf, mediaPrice, optionsOf } from './media-pricing';
-import { marked } from './rates';
+import { largestShare, marked } from './rates';
 import { TIERS, discounted } from './tiers';
 
 /** The service with a key of every vendor. */
@@ -85,6 +85,28 @@ describe("the catalog's own models", () => {
         };
         for (const each of [counted, { promptTokens, completionTokens: 100_000 }])
           expect(tokensPrice(model.rates, each)).toBeGreaterThanOrEqual(tokensPrice(found.prices, each));
+      }
+    }
+  });
+
+  const chat = new ChatPricing(settings);
+
+  it.each(
+    texts.map(
+      ({ model, route }) => [model.id, `${route.provider}:${route.model}`, { model, route }] as const,
+    ),
+  )('%s never costs more at %s than the discount of a batch leaves', (_id, _route, { model, route }) => {
+    const share = largestShare(
+      model.routes.flatMap(({ prices }) => prices ?? []),
+      model.rates,
+    );
+    for (const promptTokens of [0, 1, 999, 199_999, 272_001, 1_000_000]) {
+      for (const completionTokens of [0, 1, 8_000]) {
+        for (const cacheReadTokens of [0, promptTokens]) {
+          const usage = { promptTokens, completionTokens, cacheReadTokens };
+          const sold = chat.ofTokens(model.rates, tokensPrice(model.rates, usage), true, 50, share);
+          expect(sold).toBeGreaterThanOrEqual(tokensPrice(route.prices!, usage));
+        }
       }
     }
   });

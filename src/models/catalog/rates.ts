@@ -200,6 +200,15 @@ export const uncoveredIn = (costs: TokenPrices, prices: TokenPrices): readonly U
     }),
   );
 
+/** The largest share of its price that a token of any kind costs at a seller. 0 if no seller is known. */
+export const largestShare = (sellers: readonly TokenPrices[], prices: TokenPrices): Ratio =>
+  sellers
+    .flatMap((costs) => atEachStep(costs, prices))
+    .flatMap(({ pair: [cost, price] }) =>
+      TOKEN_KINDS.map((kind): Ratio => ({ times: priceOfKind(cost, kind), over: priceOfKind(price, kind) })),
+    )
+    .reduce((most, each) => (each.times * most.over > most.times * each.over ? each : most), NONE);
+
 /** The vendor may write the whole prompt into its cache, or read it from there. No caller can send sound. */
 const INPUTS: readonly TokenKind[] = ['input', 'cacheRead', 'cacheWrite', 'inputImage'];
 const INPUTS_FOR_AN_HOUR: readonly TokenKind[] = [...INPUTS, 'cacheWrite1h'];
@@ -227,6 +236,7 @@ export const dearestOf = (
 };
 
 const ONE: Ratio = { times: 1n, over: 1n };
+const NONE: Ratio = { times: 0n, over: 1n };
 
 /** Enough for every rate that callers see. */
 const DECIMALS = 9;

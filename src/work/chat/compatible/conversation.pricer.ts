@@ -7,6 +7,9 @@ import { Pricer } from '#money/billing/calls/pricer';
 import { Catalog, type TextModel } from '#models/catalog/catalog';
 import { CHAT_TOKENS_DEFAULT, CHAT_TOKENS_MAX, ChatPricing } from '#models/catalog/chat-pricing';
 import type { PricedCall } from '#models/catalog/priced-call';
+import type { Ratio } from '#models/catalog/prices.settings';
+import { largestShare } from '#models/catalog/rates';
+import type { TokenPrices } from '#models/providers/token-prices';
 import type { Conversation } from '#models/conversation/conversation';
 import { readCompletion } from '#models/conversation/completions-body';
 import { readContent } from '#models/conversation/gemini-body';
@@ -37,6 +40,8 @@ export interface PricedConversation extends PricedCall {
 
 type PriceClass = 'accounts' | 'retail';
 interface Base extends Pick<PricedConversation, 'conversation' | 'model' | 'maxTokens' | 'worst'> {
+  /** The largest share of its price that a token costs. Only a call with a discount has it. */
+  readonly share?: Ratio | undefined;
   /** The tokens of the answer that the hold begins with, for a payer who has little and states no limit. */
   readonly least: number;
   /** The tokens of the answer that the hold begins with. */
@@ -55,6 +60,10 @@ const limitOf = ({ maxOutputTokens }: TextModel, wanted: number | undefined): nu
   wanted === undefined
     ? (maxOutputTokens ?? CHAT_TOKENS_DEFAULT)
     : Math.min(wanted, maxOutputTokens ?? CHAT_TOKENS_MAX);
+
+/** The known prices of the vendors. */
+const pricesOf = ({ routes }: TextModel): readonly TokenPrices[] =>
+  routes.flatMap(({ prices }) => prices ?? []);
 
 /**
  * Prices the conversations of one API at their worst case. The charge at the end is only for the tokens that a
@@ -98,7 +107,8 @@ abstract class ConversationPricer extends Pricer<PaidBody> {
     const least = isOpen ? Math.min(first, CHAT_TOKENS_DEFAULT) : first;
     // A batch has reserved what its calls offer, so the hold of one must not grow into that of another.
     const grows = lateCallOf(request) === undefined;
-    const base = { conversation, model, maxTokens, worst, least, first, offered, grows };
+    const share = percent === 0 ? undefined : largestShare(pricesOf(model), model.rates);
+    const base = { conversation, model, maxTokens, worst, least, first, offered, grows, share };
     const forAccounts = this.atClass('accounts', base, percent);
     return this.atClass('retail', base, percent, forAccounts);
   }
@@ -110,9 +120,10 @@ abstract class ConversationPricer extends Pricer<PaidBody> {
     percent: number,
     forAccounts?: PricedConversation,
   ): PricedConversation {
-    const { conversation, model, maxTokens, worst, least, first, offered, grows } = base;
+    const { conversation, model, maxTokens, worst, least, first, offered, grows, share } = base;
     const isAccount = priceClass === 'accounts';
-    const priceOf = (cost: Micro): Micro => this.pricing.ofTokens(model.rates, cost, isAccount, percent);
+    const priceOf = (cost: Micro): Micro =>
+      this.pricing.ofTokens(model.rates, cost, isAccount, percent, share);
     const list = priceOf(worst.priceAt(offered));
     return {
       conversation,
