@@ -3,6 +3,7 @@ import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nest
 import { defineError } from '#kernel/app-error';
 import { RATE_LIMITED } from '#kernel/common-codes';
 import { newId } from '#kernel/ids';
+import { Slots } from '#kernel/slots';
 import type { BackgroundTask } from '#platform/background/background-task';
 import { BackgroundWork } from '#platform/background/background-work';
 import { StatementBatcher } from '#platform/database/statement-batcher';
@@ -12,7 +13,7 @@ import { OpenStreamRepository } from './open-stream.repository';
 /** The most concurrent streams and long polls. */
 export const STREAMS = { perOwner: 20, perAddress: 200, ofDelegated: 10, perDelegatedKey: 5 } as const;
 
-const SAY_EVERY_MS = 20_000;
+const REPORT_EVERY_MS = 20_000;
 
 const TooManyStreams = defineError(
   RATE_LIMITED,
@@ -58,11 +59,11 @@ export class StreamLimits implements OnModuleInit, OnApplicationShutdown {
   private readonly me = newId('prc');
   private readonly open = new Map<string, number>();
   /** Names whose reported count differs from the present one. */
-  private readonly unsaid = new Set<string>();
+  private readonly unreported = new Set<string>();
   /** Statements run one after the other, so that the last report is the true one. */
-  private turn: Promise<unknown> = Promise.resolve();
-  private readonly saying: BackgroundTask;
-  private readonly sayingAll: BackgroundTask;
+  private readonly statements = new Slots(1);
+  private readonly reporting: BackgroundTask;
+  private readonly reportingAll: BackgroundTask;
 
   private readonly takes: StatementBatcher<CountedNames, CountedNames>;
 
@@ -70,21 +71,22 @@ export class StreamLimits implements OnModuleInit, OnApplicationShutdown {
     private readonly rows: OpenStreamRepository,
     background: BackgroundWork,
   ) {
-    this.saying = background.task('Counting open streams', () => this.inTurn(() => this.record()));
-    this.sayingAll = background.task('Counting all open streams', () => this.sayAll(), {
-      everyMs: SAY_EVERY_MS,
+    this.reporting = background.task('Counting open streams', () => this.statements.run(() => this.record()));
+    this.reportingAll = background.task('Counting all open streams', () => this.reportAll(), {
+      everyMs: REPORT_EVERY_MS,
     });
     const batch = (takes: readonly CountedNames[]): Promise<readonly CountedNames[]> =>
-      this.inTurn(() => this.takeAll(takes));
+      this.statements.run(() => this.takeAll(takes));
     this.takes = new StatementBatcher({ batch, alone: async (take) => (await batch([take]))[0]! });
   }
 
   onModuleInit(): void {
-    this.sayingAll.wake(SAY_EVERY_MS);
+    this.reportingAll.wake(REPORT_EVERY_MS);
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all([this.saying.stop(), this.sayingAll.stop(), this.turn]);
+    await Promise.all([this.reporting.stop(), this.reportingAll.stop()]);
+    await this.statements.run(() => Promise.resolve());
   }
 
   /**
@@ -116,7 +118,7 @@ export class StreamLimits implements OnModuleInit, OnApplicationShutdown {
       return fulls;
     } catch (error) {
       // The report may have been stored despite the error.
-      for (const one of all) this.unsaid.add(one);
+      for (const one of all) this.unreported.add(one);
       throw error;
     }
   }
@@ -130,14 +132,14 @@ export class StreamLimits implements OnModuleInit, OnApplicationShutdown {
       const left = this.countOf(one) - 1;
       if (left > 0) this.open.set(one, left);
       else this.open.delete(one);
-      this.unsaid.add(one);
+      this.unreported.add(one);
     }
-    this.saying.wake();
+    this.reporting.wake();
   }
 
-  private async sayAll(): Promise<void> {
-    for (const one of this.open.keys()) this.unsaid.add(one);
-    await this.inTurn(async () => {
+  private async reportAll(): Promise<void> {
+    for (const one of this.open.keys()) this.unreported.add(one);
+    await this.statements.run(async () => {
       await this.record();
       await this.rows.forgetDead();
     });
@@ -145,19 +147,13 @@ export class StreamLimits implements OnModuleInit, OnApplicationShutdown {
 
   /** A failed report is repeated together with the others. */
   private async record(): Promise<void> {
-    const said = [...this.unsaid];
-    this.unsaid.clear();
+    const reported = [...this.unreported];
+    this.unreported.clear();
     try {
-      await this.rows.record(this.me, new Map(said.map((one) => [one, this.countOf(one)])));
+      await this.rows.record(this.me, new Map(reported.map((one) => [one, this.countOf(one)])));
     } catch (error) {
-      for (const one of said) this.unsaid.add(one);
+      for (const one of reported) this.unreported.add(one);
       throw error;
     }
-  }
-
-  private inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const mine = this.turn.then(work);
-    this.turn = mine.catch(() => undefined);
-    return mine;
   }
 }

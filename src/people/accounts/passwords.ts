@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { hash, verify } from '@node-rs/argon2';
 
+import { Slots } from '#kernel/slots';
 import { SignInBusy } from './accounts.errors';
 
 /**
@@ -18,8 +19,7 @@ const normal = (password: string): string => password.normalize('NFKC');
 /** Hashes and checks passwords. It limits the number of concurrent hashes. */
 @Injectable()
 export class Passwords {
-  private running = 0;
-  private readonly waiting: (() => void)[] = [];
+  private readonly slots = new Slots(AT_ONCE);
   private decoy?: Promise<string>;
 
   hash(password: string): Promise<string> {
@@ -35,21 +35,7 @@ export class Passwords {
   }
 
   private async inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (this.running >= AT_ONCE) {
-      if (this.waiting.length >= WAITING_MAX) {
-        throw new SignInBusy();
-      }
-      // A finished hash gives its slot to the next waiting hash, so `running` stays unchanged.
-      await new Promise<void>((resolve) => this.waiting.push(resolve));
-    } else {
-      this.running += 1;
-    }
-    try {
-      return await work();
-    } finally {
-      const next = this.waiting.shift();
-      if (next === undefined) this.running -= 1;
-      else next();
-    }
+    if (this.slots.waitingOf() >= WAITING_MAX) throw new SignInBusy();
+    return this.slots.run(work);
   }
 }

@@ -12,6 +12,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { jsonRpc } from 'viem/nonce';
 import { getEstimateGasError } from 'viem/utils';
 
+import { Slots } from '#kernel/slots';
 import type { X402Metrics } from '../x402.metrics';
 import type { Hex } from '../proof/signed-payment';
 import { type Chain, isTransportFailure } from './chain';
@@ -61,7 +62,7 @@ interface GasTerms {
 export class Relayer {
   private readonly account: Account & ReturnType<typeof privateKeyToAccount>;
   private readonly nonces = createNonceManager({ source: jsonRpc() });
-  private last: Promise<unknown> = Promise.resolve();
+  private readonly turns = new Slots(1);
   private gasBalance?: { readonly enough: boolean; readonly readAt: number };
 
   constructor(
@@ -80,9 +81,7 @@ export class Relayer {
 
   /** Resolves with the hash once the transaction was sent. */
   send(sending: Sending, progress: TransactionProgress): Promise<Hex> {
-    const sent = this.last.then(() => this.sendOrAgain(sending, progress));
-    this.last = sent.catch(() => undefined);
-    return sent;
+    return this.turns.run(() => this.sendOrAgain(sending, progress));
   }
 
   async receiptOf(hash: Hex): ReturnType<Chain['client']['waitForTransactionReceipt']> {
