@@ -1,36 +1,22 @@
-import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 
-import type { BackgroundTask } from '#platform/background/background-task';
 import { BackgroundWork } from '#platform/background/background-work';
 import { Database, type Queries } from '#platform/database/database';
+import { KeptState } from '#platform/database/kept-state';
 import { Catalog } from '../catalog';
 import type { ModelChoice } from './model-choice';
 import { CHANNEL, type ChoiceChanges, ModelChoiceRepository } from './model-choice.repository';
 
 /** Applies the operators' changes of models while the service runs, in all processes. */
 @Injectable()
-export class ModelChoices implements OnApplicationBootstrap, OnApplicationShutdown {
-  private stop?: () => Promise<void>;
-  private reading: Promise<void> = Promise.resolve();
-  private readonly looking: BackgroundTask;
-
+export class ModelChoices extends KeptState {
   constructor(
-    private readonly db: Database,
+    db: Database,
     private readonly catalog: Catalog,
     private readonly choices: ModelChoiceRepository,
     background: BackgroundWork,
   ) {
-    this.looking = background.task('Reading the changes of models', () => this.read());
-  }
-
-  async onApplicationBootstrap(): Promise<void> {
-    const look = (): void => this.looking.wake();
-    this.stop = await this.db.listen(CHANNEL, look, look);
-    await this.read();
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.stop?.();
+    super(db, CHANNEL, background, 'Reading the changes of models');
   }
 
   async all(): Promise<ReadonlyMap<string, ModelChoice>> {
@@ -47,10 +33,7 @@ export class ModelChoices implements OnApplicationBootstrap, OnApplicationShutdo
     return this.choices.change(modelId, changes, queries);
   }
 
-  /** Readings run one after the other. Otherwise the result of an older reading could be applied last. */
-  read(): Promise<void> {
-    const look = async (): Promise<void> => this.catalog.choose(await this.all());
-    this.reading = this.reading.then(look, look);
-    return this.reading;
+  protected async load(): Promise<void> {
+    this.catalog.choose(await this.all());
   }
 }
