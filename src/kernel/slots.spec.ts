@@ -146,15 +146,15 @@ describe('slots', () => {
   });
 
   it('are refused after the longest wait, and the next in line gets its turn', async () => {
-    const looks = jest.fn();
-    const slots = new Slots(2, { wait: { msMax: 20, busy: () => new Error('busy'), look: looks } });
+    const checks = jest.fn();
+    const slots = new Slots(2, { wait: { msMax: 20, busy: () => new Error('busy'), whileWaiting: checks } });
     slots.use('a');
     const heavy = slots.wait('b', 2);
     await turn();
     const light = slots.wait('c', 1);
     await expect(heavy).rejects.toThrow('busy');
     await expect(light).resolves.toBeUndefined();
-    expect([looks.mock.calls.length, slots.free, slots.waitingOf()]).toEqual([2, 0, 0]);
+    expect([checks.mock.calls.length, slots.free, slots.waitingOf()]).toEqual([2, 0, 0]);
   });
 
   it('are never used up by keys that have many of them, if a key may have what is free', () => {

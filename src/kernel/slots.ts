@@ -1,4 +1,4 @@
-const LOOK_EVERY_MS = 500;
+const CHECK_EVERY_MS = 500;
 
 interface Waiting {
   readonly key: string;
@@ -15,7 +15,7 @@ interface WaitOptions {
   /** The error for work that has waited for so long. */
   readonly busy: () => Error;
   /** Is called when work begins to wait, and again and again while work waits. It may give room back. */
-  readonly look: () => void;
+  readonly whileWaiting: () => void;
 }
 
 export interface SlotOptions {
@@ -51,7 +51,7 @@ export class Slots {
   private readonly guestsWaiting: Queues = new Map();
   private usedByAll = 0;
   private usedByGuests = 0;
-  private nextLook: NodeJS.Timeout | undefined;
+  private nextCheck: NodeJS.Timeout | undefined;
 
   constructor(
     readonly room: number,
@@ -161,22 +161,22 @@ export class Slots {
         }, wait.msMax);
       queue.push(waiting);
       queues.set(name, queue);
-      wait?.look();
+      wait?.whileWaiting();
       this.beginWhatFits();
-      this.lookAgain();
+      this.checkAgain();
     });
   }
 
-  private lookAgain(): void {
+  private checkAgain(): void {
     const { wait } = this.options;
     if (wait === undefined) return;
-    this.nextLook ??= setTimeout(() => {
-      this.nextLook = undefined;
+    this.nextCheck ??= setTimeout(() => {
+      this.nextCheck = undefined;
       if (this.waiting.size === 0) return;
-      wait.look();
+      wait.whileWaiting();
       this.beginWhatFits();
-      this.lookAgain();
-    }, LOOK_EVERY_MS).unref();
+      this.checkAgain();
+    }, CHECK_EVERY_MS).unref();
   }
 
   /** Begins waiting work of keys that use at most `usedMax`. Returns false if work still waits for room. */

@@ -621,8 +621,8 @@ export const BUGS = [
   {
     name: 'who waits for a job waits for the look at it',
     file: 'src/work/jobs/job-waiter.ts',
-    find: 'await (look === undefined ? moved : Promise.race([moved, look]));',
-    replace: 'await (look ?? moved);',
+    find: 'await (poll === undefined ? moved : Promise.race([moved, poll]));',
+    replace: 'await (poll ?? moved);',
     tests: ['test/adversary/promised-time.spec', 'never says how it stands'],
   },
   {

@@ -34,8 +34,7 @@ export class AdminGuard implements CanActivate {
     const operator = operatorWith(given, this.settings.admins);
     // Every call counts before its answer, so calls at the same time make no further guesses. A right token is uncounted
     // at once: without `await`, many right calls at the same time do not count together.
-    const refused = operator === undefined ? 'keeps' : 'leaves';
-    const taken = this.limits.take('signIn', `admin:${callerOf(request)}`, refused);
+    const taken = this.limits.take('signIn', `admin:${callerOf(request)}`, operator === undefined);
     const counted = taken instanceof Promise ? await taken : taken;
     if (operator !== undefined) {
       counted.uncount();

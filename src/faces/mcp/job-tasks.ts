@@ -82,11 +82,11 @@ export class JobTasks {
       readonly jobId?: string;
     };
     if (!isTask || status !== 'running' || jobId === undefined) return result;
-    const look = await this.stateOf(jobId, caller);
+    const answer = await this.stateOf(jobId, caller);
     // A job that its caller can't look at yet is no task.
-    if (look.isError === true) return result;
+    if (answer.isError === true) return result;
     const { _meta } = result;
-    return { ...taskOf(jobId, jobIn(look)), _meta, resultType: 'task' } as unknown as CallToolResult;
+    return { ...taskOf(jobId, jobIn(answer)), _meta, resultType: 'task' } as unknown as CallToolResult;
   }
 
   /** Answers the methods of the extension. */
@@ -100,19 +100,19 @@ export class JobTasks {
     };
     server.setRequestHandler('tasks/get', schemas, async ({ taskId }, context) => {
       requireTasks(context);
-      const look = await this.stateOf(taskId, callerOf(context));
-      const { error } = (look.structuredContent ?? {}) as Refused;
-      if (look.isError === true) {
+      const answer = await this.stateOf(taskId, callerOf(context));
+      const { error } = (answer.structuredContent ?? {}) as Refused;
+      if (answer.isError === true) {
         const isUnknown = error?.code === 'NOT_FOUND';
         throw new ProtocolError(
           isUnknown ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError,
           error?.message ?? 'The task could not be read.',
         );
       }
-      const job = jobIn(look);
+      const job = jobIn(answer);
       const task = taskOf(taskId, job);
       if (task['status'] !== 'completed') return task;
-      return { ...task, result: job.status === 'failed' ? { ...look, isError: true } : look };
+      return { ...task, result: job.status === 'failed' ? { ...answer, isError: true } : answer };
     });
     // The extension wants an empty answer, whatever becomes of the wish.
     server.setRequestHandler('tasks/cancel', schemas, async ({ taskId }, context) => {

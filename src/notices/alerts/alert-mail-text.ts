@@ -12,7 +12,7 @@ type Data = AlertMail['data'];
 
 interface Words {
   readonly subject: string;
-  readonly says: string;
+  readonly warning: string;
   readonly page: 'topUp' | 'manageKeys';
 }
 
@@ -41,38 +41,38 @@ const CARD_REFUSALS: Readonly<Record<string, string>> = {
 const WORDS: Readonly<Record<AlertType, (data: Data) => Words>> = {
   'balance.low': ({ balanceMicro, limitMicro }) => ({
     subject: 'Your balance is low',
-    says: `Your balance is ${dollars(balanceMicro)}, which is below ${dollars(limitMicro)}. Top it up:`,
+    warning: `Your balance is ${dollars(balanceMicro)}, which is below ${dollars(limitMicro)}. Top it up:`,
     page: 'topUp',
   }),
   'top_up.failed': ({ amountMicro, reason, isOff }) => ({
     subject: isOff === true ? 'Automatic top-ups are off' : 'An automatic top-up failed',
-    says: `Your saved card was not charged ${dollars(amountMicro)} (${CARD_REFUSALS[String(reason)] ?? 'it failed'}). ${isOff === true ? 'Automatic top-ups are off now' : 'The service tries again in some hours'}. Check the card, or top up:`,
+    warning: `Your saved card was not charged ${dollars(amountMicro)} (${CARD_REFUSALS[String(reason)] ?? 'it failed'}). ${isOff === true ? 'Automatic top-ups are off now' : 'The service tries again in some hours'}. Check the card, or top up:`,
     page: 'topUp',
   }),
   'spend.high': ({ day, spentMicro, limitMicro }) => ({
     subject: 'A day of high spending',
-    says: `You have spent ${dollars(spentMicro)} on ${String(day)} (UTC); you asked for a warning at ${dollars(limitMicro)}. The billing page shows your spending:`,
+    warning: `You have spent ${dollars(spentMicro)} on ${String(day)} (UTC); you asked for a warning at ${dollars(limitMicro)}. The billing page shows your spending:`,
     page: 'topUp',
   }),
   'key.limit_near': ({ prefix, percent, window, spentMicro, limitMicro }) => ({
     subject: `A key has spent ${String(percent)} % of its limit`,
-    says: `The key ${String(prefix)}… has spent ${dollars(spentMicro)} of its limit of ${dollars(limitMicro)} ${LIMITED[String(window)] ?? ''}. Raise the limit, or see what it does:`,
+    warning: `The key ${String(prefix)}… has spent ${dollars(spentMicro)} of its limit of ${dollars(limitMicro)} ${LIMITED[String(window)] ?? ''}. Raise the limit, or see what it does:`,
     page: 'manageKeys',
   }),
   'key.expiring': ({ prefix, expiresAt }) => ({
     subject: 'A key will expire',
-    says: `The key ${String(prefix)}… expires at ${String(expiresAt)}. Make another one in time:`,
+    warning: `The key ${String(prefix)}… expires at ${String(expiresAt)}. Make another one in time:`,
     page: 'manageKeys',
   }),
 };
 
 /** The text of an alert, with a link to the page where its recipient can solve the problem. */
 export const mailText = ({ type, data }: Pick<AlertMail, 'type' | 'data'>, publicUrl: string): MailText => {
-  const { subject, says, page } = WORDS[type](data);
+  const { subject, warning, page } = WORDS[type](data);
   return {
     subject: `Lamppost: ${subject}`,
     text: [
-      says,
+      warning,
       accountLinks(publicUrl)[page],
       '',
       'You get this mail once. It can come again after the warning has ended.',

@@ -124,7 +124,7 @@ export class WebhookHostWorker {
     begun.set(delivery.target, new Promise<void>((resolve) => (begin = resolve)));
     try {
       await before;
-      await this.bring(delivery, (await bodies)[place], begin);
+      await this.send(delivery, (await bodies)[place], begin);
     } catch (error) {
       this.logger.warn(
         { err: error },
@@ -135,7 +135,7 @@ export class WebhookHostWorker {
     }
   }
 
-  private async bring(delivery: TakenDelivery, body: string | undefined, onSent: () => void): Promise<void> {
+  private async send(delivery: TakenDelivery, body: string | undefined, onSent: () => void): Promise<void> {
     const { target, eventId, tries, type } = delivery;
     const { outcome, status, error, retryAfterSeconds, exchange } = await this.tried(delivery, body, onSent);
     this.metrics.tried(outcome);

@@ -53,7 +53,7 @@ export class AccountsService {
     const email = body.email.toLowerCase();
     // The limit counts sign-ins for each pair of email and caller. If it counted by email alone, ten guesses of a
     // stranger would lock the owner out.
-    const counted = await this.limits.take('signIn', `email:${email}|${callerOf(request)}`, 'keeps');
+    const counted = await this.limits.take('signIn', `email:${email}|${callerOf(request)}`, true);
     const known = await this.accounts.withPassword('email', email);
     const right = await this.passwords.matches(known?.passwordHash, body.password);
     if (known === undefined || !right) {

@@ -10,7 +10,7 @@ export const INNER_HEADER = 'x-lamppost-inner-call';
 
 const outer = new Map<string, FastifyRequest>();
 
-/** A call that the service makes later for an owner, such as a call of a batch. No client waits for it. */
+/** A call that the service makes later for an owner. No client waits for it. */
 export interface LateCall {
   /** The discount on the price of the call. */
   readonly discountPercent: number;

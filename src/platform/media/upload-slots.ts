@@ -30,7 +30,7 @@ export class UploadSlots {
     private readonly holdMsMax = HOLD_MS_MAX,
     private readonly graceMs?: number,
   ) {
-    const wait = { msMax: waitMsMax, busy: () => new UploadsBusy(), look: () => this.makeWay() };
+    const wait = { msMax: waitMsMax, busy: () => new UploadsBusy(), whileWaiting: () => this.makeWay() };
     this.slots = new Slots(PLACES, { wait });
   }
 

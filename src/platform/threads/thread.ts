@@ -18,7 +18,7 @@ const PREAMBLE = `
   const { parentPort, workerData } = require('node:worker_threads');
   const more = (question) => new Promise((resolve) => {
     parentPort.once('message', resolve);
-    parentPort.postMessage({ say: '${MORE}', question });
+    parentPort.postMessage({ kind: '${MORE}', question });
   });
   const run = (work) => work().then((result) => parentPort.postMessage({ result }), () => process.exit(1));
 `;
@@ -56,12 +56,12 @@ export const inThread = <Result>(
       stop();
     };
     interface Message {
-      readonly say?: string;
+      readonly kind?: string;
       readonly question?: unknown;
       readonly result?: Result;
     }
     worker.on('message', (message: Message) => {
-      if (message.say === undefined) end(message.result);
+      if (message.kind === undefined) end(message.result);
       // The receiver is our own thread and no window, so it has no origin.
       // oxlint-disable-next-line unicorn/require-post-message-target-origin
       else worker.postMessage(supply(message.question));

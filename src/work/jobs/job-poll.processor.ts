@@ -63,40 +63,40 @@ export class JobPollProcessor extends ScheduledProcessor implements BeforeApplic
           this.jobs.takeDueWithoutProvider([...this.pollsByProvider.keys()], room),
         ),
       ...due.map(({ provider = '' }) => {
-        const looks = this.pollsByProvider.get(provider);
-        return looks && this.fill(looks, AT_ONCE, (room) => this.jobs.takeDue(provider, room));
+        const polls = this.pollsByProvider.get(provider);
+        return polls && this.fill(polls, AT_ONCE, (room) => this.jobs.takeDue(provider, room));
       }),
     ]);
   }
 
   private async fill(
-    looks: Set<Promise<void>>,
+    polls: Set<Promise<void>>,
     atOnce: number,
     take: (room: number) => Promise<readonly Job[]>,
   ): Promise<void> {
     const until = Date.now() + this.everyMs;
     while (!this.stopping && Date.now() < until) {
-      const room = atOnce - looks.size;
+      const room = atOnce - polls.size;
       const due = room === 0 ? [] : await take(room);
       for (const job of due) {
-        const place = new Promise<void>((answered) => this.begin(job, answered)).finally(() =>
-          looks.delete(place),
+        const poll = new Promise<void>((answered) => this.begin(job, answered)).finally(() =>
+          polls.delete(poll),
         );
-        looks.add(place);
+        polls.add(poll);
       }
       if (due.length < room) return;
-      await Promise.race([...looks, pause(until - Date.now())]);
+      await Promise.race([...polls, pause(until - Date.now())]);
     }
   }
 
   private begin(job: Job, answered: () => void): void {
-    const look = inTraceOf('look', job.chargeId, () => this.poller.poll(job, answered))
+    const poll = inTraceOf('look', job.chargeId, () => this.poller.poll(job, answered))
       .catch((error: unknown) => this.logger.warn({ err: error, jobId: job.id }, 'A poll of a job failed.'))
       .finally(() => {
         answered();
-        this.unended.delete(look);
+        this.unended.delete(poll);
       });
-    this.unended.add(look);
+    this.unended.add(poll);
   }
 
   /** An interrupted poll is due again for another process. */

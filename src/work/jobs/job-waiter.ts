@@ -19,7 +19,7 @@ const SHUTDOWN_MS_MAX = 5_000;
 @Injectable()
 export class JobWaiter implements BeforeApplicationShutdown {
   private readonly logger = new Logger(JobWaiter.name);
-  private readonly looks = new Set<Promise<void>>();
+  private readonly polls = new Set<Promise<void>>();
 
   constructor(
     private readonly jobs: JobRepository,
@@ -37,11 +37,11 @@ export class JobWaiter implements BeforeApplicationShutdown {
   async untilEnded(id: string, milliseconds: number): Promise<Job | undefined> {
     const until = Date.now() + milliseconds;
     const mustAnswer = (): boolean => Date.now() >= until || this.drain.draining;
-    let look: Promise<void> | undefined;
+    let poll: Promise<void> | undefined;
     for (;;) {
       try {
-        const due = look === undefined && !mustAnswer() ? await this.dueJobs.takeIfDue(id) : undefined;
-        if (due !== undefined) look = this.lookAt(due).finally(() => (look = undefined));
+        const due = poll === undefined && !mustAnswer() ? await this.dueJobs.takeIfDue(id) : undefined;
+        if (due !== undefined) poll = this.pollOnce(due).finally(() => (poll = undefined));
         const job = await this.jobs.find(id);
         if (job?.status !== 'running' || mustAnswer()) return job;
       } catch (error) {
@@ -49,22 +49,22 @@ export class JobWaiter implements BeforeApplicationShutdown {
       }
       const left = Math.max(0, until - Date.now());
       const moved = this.notifier.next(id, Math.min(left, POLL_EVERY_MS), this.drain.signal);
-      await (look === undefined ? moved : Promise.race([moved, look]));
+      await (poll === undefined ? moved : Promise.race([moved, poll]));
     }
   }
 
   /** An interrupted poll is due again for another process. */
   async beforeApplicationShutdown(): Promise<void> {
-    await within(SHUTDOWN_MS_MAX, Promise.allSettled(this.looks), () => undefined);
+    await within(SHUTDOWN_MS_MAX, Promise.allSettled(this.polls), () => undefined);
   }
 
   /** Never fails: after an error the job is due again. */
-  private lookAt(job: Job): Promise<void> {
-    const look = this.poller
+  private pollOnce(job: Job): Promise<void> {
+    const poll = this.poller
       .poll(job)
       .catch((error: unknown) => this.logger.warn({ err: error, jobId: job.id }, 'A poll of a job failed.'))
-      .finally(() => this.looks.delete(look));
-    this.looks.add(look);
-    return look;
+      .finally(() => this.polls.delete(poll));
+    this.polls.add(poll);
+    return poll;
   }
 }

@@ -49,7 +49,7 @@ export class BodyAdmission {
   }
 
   private ask(request: FastifyRequest): Promise<Admission> {
-    // A call of a batch needs no check: its money is reserved, and this service made its body.
+    // A late call needs no check: its money is reserved, and this service made its body.
     if (lateCallOf(request) !== undefined)
       return Promise.resolve({ isProven: true, mediaBytesMax: Infinity, owner: callerOf(request) });
     const { provesCaller = false, admission = provesCaller ? 'payer' : undefined } = routeOptionsOf(request);

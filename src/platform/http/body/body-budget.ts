@@ -106,7 +106,7 @@ export class BodyBudget {
     { strangers, callers } = poolsFor(getHeapStatistics().heap_size_limit),
     private readonly graceMs?: number,
   ) {
-    const wait = { msMax: WAIT_MS_MAX, busy: () => new BodiesBusy(), look: () => this.makeWay() };
+    const wait = { msMax: WAIT_MS_MAX, busy: () => new BodiesBusy(), whileWaiting: () => this.makeWay() };
     const slotsOf = ({ bytesMax, ownBytesMax }: Pool): Slots =>
       new Slots(bytesMax, { perKey: ownBytesMax, order: 'arrival', wait });
     this.pools = { strangers: slotsOf(strangers), callers: slotsOf(callers) };

@@ -46,7 +46,7 @@ export class AddressLimits {
 
   /** Counts all calls of an address together. */
   countCall(request: FastifyRequest): MaybePromise<void> {
-    // A tool call of MCP was counted when it arrived, so its inner call is not counted again.
+    // The outer call was counted when it arrived, so its inner call is not counted again.
     if (routeOptionsOf(request).limit === 'none' || outerOf(request) !== undefined) return undefined;
     if (lateCallOf(request) !== undefined) return undefined;
     return whenReady(this.limits.count('address', callerOf(request)), () => undefined);
@@ -70,7 +70,7 @@ export class AddressLimits {
     // can switch this off.
     const counted =
       own === undefined || own === 'skip'
-        ? this.limits.take(provesCaller ? 'challenge' : (limit as LimitName), limitedAs + caller, 'keeps')
+        ? this.limits.take(provesCaller ? 'challenge' : (limit as LimitName), limitedAs + caller, true)
         : this.limits.countTo(own.limit, `${addressOf(request)}|${request.method}|${caller}`, own.ttl);
     return whenReady(counted, (taken) => {
       void reply.headers(taken.headers);

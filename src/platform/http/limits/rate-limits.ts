@@ -51,33 +51,35 @@ export class RateLimits {
 
   /** Counts one call of `who`, and returns the headers to send. It throws if the call exceeds the limit. */
   count(name: LimitName, who: string): MaybePromise<CountedCall['headers']> {
-    return whenReady(this.take(name, who, 'keeps'), headersOf);
+    return whenReady(this.take(name, who, true), headersOf);
   }
 
   /**
-   * Counts a call that code may later exempt from the limit. With `leaves`, a refused call is uncounted at once, so
-   * only admitted calls count.
+   * Counts a call that code may later exempt from the limit. Without `countsRefused`, a refused call is uncounted at
+   * once, so only admitted calls count.
    */
-  take(name: LimitName, who: string, refused: 'keeps' | 'leaves' = 'leaves'): MaybePromise<CountedCall> {
+  take(name: LimitName, who: string, countsRefused: boolean): MaybePromise<CountedCall> {
     const limit = this.limits[name];
-    return limit === 0 ? BOUNDLESS : this.hit(`${name}|${who}`, { name, limit, ms: MINUTE_MS }, refused);
+    return limit === 0
+      ? BOUNDLESS
+      : this.hit(`${name}|${who}`, { name, limit, ms: MINUTE_MS }, countsRefused);
   }
 
   /** Counts one call of `who` against the given limit. */
   countTo(limit: number, who: string, ms = MINUTE_MS): MaybePromise<CountedCall> {
-    return this.hit(who, { limit, ms }, 'keeps');
+    return this.hit(who, { limit, ms }, true);
   }
 
-  private hit(who: string, limit: Limit, refused: 'keeps' | 'leaves'): MaybePromise<CountedCall> {
+  private hit(who: string, limit: Limit, countsRefused: boolean): MaybePromise<CountedCall> {
     return whenReady(this.storage.count(who, limit.ms, limit.limit), (hit) =>
-      countedCall(hit, limit, refused),
+      countedCall(hit, limit, countsRefused),
     );
   }
 }
 
 const headersOf = ({ headers }: CountedCall): CountedCall['headers'] => headers;
 
-const countedCall = (hit: Hit, counted: Limit, refused: 'keeps' | 'leaves'): CountedCall => {
+const countedCall = (hit: Hit, counted: Limit, countsRefused: boolean): CountedCall => {
   const { limit } = counted;
   const seconds = Math.max(1, hit.isBlocked ? hit.timeToBlockExpire : hit.timeToExpire);
   const headers = {
@@ -86,7 +88,7 @@ const countedCall = (hit: Hit, counted: Limit, refused: 'keeps' | 'leaves'): Cou
     'ratelimit-reset': String(seconds),
   };
   if (hit.isBlocked) {
-    if (refused === 'leaves') hit.uncount();
+    if (!countsRefused) hit.uncount();
     throw new RateLimited(counted, seconds, headers);
   }
   return { headers, uncount: () => hit.uncount() };
