@@ -80,14 +80,14 @@ interface UseMeter extends MeasuredUse {
   readonly price: Micro;
 }
 
-/** One paid call. Each step writes its own fields, and each field has one writer. */
+/** One paid call. Each step writes its own fields. */
 export interface PaidCall<Body extends PaidBody = PaidBody, Input = unknown> extends PreparedCall<Body> {
   readonly reply: FastifyReply;
   readonly route: PaidOptions<Body>;
   readonly parts: PaidParts;
   /** True for a crawler's empty call that no rail claims. The service prices such a call but never runs it. */
   readonly probe: boolean;
-  /** The input of the work: written by `ChargeInterceptor` from the preparer's result. */
+  /** The input of the work: written by `Preparation` from the preparer's result. */
   input?: Input;
   /** Work that may still read the input after the answer was sent: written by the feature. */
   reading?: Promise<unknown>;
@@ -98,7 +98,8 @@ export interface PaidCall<Body extends PaidBody = PaidBody, Input = unknown> ext
   /** The held money of a by-use call: written by `WorkByUse`. */
   hold?: GrowingHold;
   /**
-   * The settled charge, for routes that answer after settling or from a finished job: written by `ChargeInterceptor`.
+   * The settled charge, for routes that answer after settling or from a finished job: written by `ChargedWork`, or by
+   * `Replay` for a repeated call.
    */
   charge?: Charge;
 }
