@@ -1,21 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import {
-  Inject,
-  Injectable,
-  Logger,
-  type OnApplicationBootstrap,
-  type OnApplicationShutdown,
-} from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 
 import { Clock } from '#kernel/clock';
 import { outsideReason } from '#kernel/outside-failure';
+import { Slots } from '#kernel/slots';
 import { ScopeModels } from '#people/keys/scope-models';
 import type { BackgroundTask } from '#platform/background/background-task';
 import { BackgroundWork } from '#platform/background/background-work';
 import type { PartySettings } from '#platform/config/party';
 import { type CommonSettings, SETTINGS } from '#platform/config/settings';
 import { Database, type Queries } from '#platform/database/database';
+import { KeptState } from '#platform/database/kept-state';
 import { ProviderFault } from '#models/providers/http/provider-fault';
 import type { ListedModel } from '#models/providers/models/listed-model';
 import { listedModels } from '#models/providers/models/model-list';
@@ -42,25 +38,23 @@ const AFTER_START_MS = 2_000;
  * is stored, so all processes sell the same. A vendor that does not answer changes nothing.
  */
 @Injectable()
-export class VendorLists implements OnApplicationBootstrap, OnApplicationShutdown {
+export class VendorLists extends KeptState {
   private readonly logger = new Logger('Catalog');
-  private stop?: () => Promise<void>;
   /** The lists whose models are for sale. */
   private sold?: readonly VendorModels[];
   /** Why vendors did not list their models the last time. */
   private readonly silent = new Map<string, string>();
   /** The models of the catalog that the log last named as not for sale. */
   private reported: readonly string[] = [];
-  private reading: Promise<void> = Promise.resolve();
-  private storing: Promise<void> = Promise.resolve();
+  /** One after the other, because a new model is compared with the stored lists of the other vendors. */
+  private readonly storing = new Slots(1);
   /** Aborts the questions to vendors, so that none of them delays the end of the process. */
   private readonly ending = new AbortController();
-  private readonly looking: BackgroundTask;
   /** A task for each vendor, so that only those who do not answer are asked again soon. */
   private readonly asking: readonly BackgroundTask[];
 
   constructor(
-    private readonly db: Database,
+    db: Database,
     private readonly catalog: Catalog,
     private readonly scopes: ScopeModels,
     private readonly lists: VendorListRepository,
@@ -68,7 +62,7 @@ export class VendorLists implements OnApplicationBootstrap, OnApplicationShutdow
     @Inject(SETTINGS) private readonly settings: CommonSettings & CatalogSettings & PriceSettings,
     background: BackgroundWork,
   ) {
-    this.looking = background.task('Reading the lists of models', () => this.read());
+    super(db, CHANNEL, background, 'Reading the lists of models');
     this.asking = this.asked.map((own) =>
       background.task(`Asking ${own.name} for its models`, () => this.askOrFail(own), {
         everyMs: ASK_EVERY_MS,
@@ -78,20 +72,18 @@ export class VendorLists implements OnApplicationBootstrap, OnApplicationShutdow
   }
 
   /** The start does not wait for vendors, but for the lists of the last start. */
-  async onApplicationBootstrap(): Promise<void> {
+  override async onApplicationBootstrap(): Promise<void> {
     if (this.asked.length === 0) return;
-    const look = (): void => this.looking.wake();
-    this.stop = await this.db.listen(CHANNEL, look, look);
-    await this.read();
+    await super.onApplicationBootstrap();
     const known = new Set(this.sold?.map(({ vendor }) => vendor));
     for (const [at, { name }] of this.asked.entries())
       this.asking[at]?.wake(known.has(name) ? AFTER_START_MS : 0);
   }
 
-  async onApplicationShutdown(): Promise<void> {
+  override async onApplicationShutdown(): Promise<void> {
     this.ending.abort();
     await Promise.all(this.asking.map((task) => task.stop()));
-    await this.stop?.();
+    await super.onApplicationShutdown();
   }
 
   /** Asks the vendors again, because their keys may have changed. */
@@ -149,10 +141,7 @@ export class VendorLists implements OnApplicationBootstrap, OnApplicationShutdow
     if (list === undefined) return;
     const signal = AbortSignal.any([this.ending.signal, AbortSignal.timeout(ASK_MS_MAX)]);
     const listed = await listedModels(list, signal);
-    // One after the other, because a new model is compared with the stored lists of the other vendors.
-    const store = (): Promise<void> => this.store(own, listed);
-    this.storing = this.storing.then(store, store);
-    await this.storing;
+    await this.storing.run(() => this.store(own, listed));
   }
 
   private async store(own: PartySettings, listed: readonly ListedModel[]): Promise<void> {
@@ -198,14 +187,7 @@ export class VendorLists implements OnApplicationBootstrap, OnApplicationShutdow
     );
   }
 
-  /** Readings run one after the other. Otherwise the result of an older reading could be applied last. */
-  read(): Promise<void> {
-    const look = (): Promise<void> => this.load();
-    this.reading = this.reading.then(look, look);
-    return this.reading;
-  }
-
-  private async load(): Promise<void> {
+  protected async load(): Promise<void> {
     const lists = (await this.stored()).filter(({ models }) => models.length > 0);
     const sold = lists.map(({ vendor, models }): VendorModels => ({ vendor, models }));
     if (isDeepStrictEqual(sold, this.sold)) return;
