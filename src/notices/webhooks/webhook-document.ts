@@ -11,8 +11,7 @@ const SHOWS: Readonly<Record<string, string>> = {
   reference: 'The reference.',
   webhook: 'The disabled webhook endpoint.',
   model:
-    'The model with its price. `before` is the price before. `forSale: false` means that it is not for sale for now. ' +
-    '`retiredOn` is its last day, and `replacedBy` the model to use instead.',
+    'The model with its price, and the one before, or its last day. `forSale: false`: not for sale for now.',
 };
 
 const header = (name: string, description: string): object => ({
