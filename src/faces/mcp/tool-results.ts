@@ -79,7 +79,7 @@ export const refusalOf = (answer: RestAnswer, tool: string, own: Json): CallTool
   return { isError: true, structuredContent: structured, content: [asText(structured)], _meta: meta };
 };
 
-/** What a tool made. */
+/** The parts of a result that its tool decides. */
 interface Made {
   readonly made: string;
   /** The caller ordered the medium by this call, so a medium that failed is a failure of the call. */
