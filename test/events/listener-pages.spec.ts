@@ -37,7 +37,7 @@ describe('the pages of a listener', () => {
       id,
     ]);
   const place = async (): Promise<bigint> => {
-    await world.app.get(EventSequencer, { strict: false }).lookAnyway();
+    await world.app.get(EventSequencer, { strict: false }).assignAnyway();
     return (await events.bounds()).latest;
   };
   const readAll = async (from: EventCursor): Promise<{ ids: string[]; pages: number; at: EventCursor }> => {

@@ -155,9 +155,9 @@ export class ToolRunner implements OnApplicationBootstrap {
       if (!(error instanceof AppError)) throw error;
     }
     const url = `/v1/agent/jobs/${encodeURIComponent(jobId)}`;
-    const look = await this.routes.call(request, { method: 'GET', url });
+    const polled = await this.routes.call(request, { method: 'GET', url });
     // If this poll is refused, for example by a rate limit, the state of the job is unknown, so the first answer stays.
-    return look.status === 200 ? { ...bodyOf(look), jobId } : first;
+    return polled.status === 200 ? { ...bodyOf(polled), jobId } : first;
   }
 
   private async pictureOf(medium: Medium, { request }: ToolCaller): Promise<CallToolResult['content']> {

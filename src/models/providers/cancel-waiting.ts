@@ -17,8 +17,8 @@ const SAYS: Readonly<Record<BillingState, Cancellation>> = {
   dropped: 'stopped-unbilled',
 };
 
-const LOOKS_MAX = 3;
-const LOOK_AGAIN_MS = 300;
+const READS_MAX = 3;
+const READ_AGAIN_MS = 300;
 
 /**
  * Cancels work that its provider has not started. Started work continues, because the provider may bill it, and the job
@@ -26,17 +26,17 @@ const LOOK_AGAIN_MS = 300;
  */
 export const cancelWaiting = async (
   {
-    look,
+    stateNow,
     cancel,
-  }: { readonly look: () => Promise<BillingState>; readonly cancel: () => Promise<BillingState> },
+  }: { readonly stateNow: () => Promise<BillingState>; readonly cancel: () => Promise<BillingState> },
   signal: AbortSignal,
 ): Promise<Cancellation> => {
-  let state = await look();
+  let state = await stateNow();
   // If the provider refused the cancellation, or its answer was lost, the polls below decide.
   if (state === 'waiting') state = await cancel().catch(() => 'waiting');
-  for (let looks = 1; state === 'waiting' && looks <= LOOKS_MAX; looks += 1) {
-    if (looks > 1) await pause(LOOK_AGAIN_MS, undefined, { signal, ref: false });
-    state = await look();
+  for (let reads = 1; state === 'waiting' && reads <= READS_MAX; reads += 1) {
+    if (reads > 1) await pause(READ_AGAIN_MS, undefined, { signal, ref: false });
+    state = await stateNow();
   }
   return SAYS[state];
 };

@@ -76,7 +76,7 @@ export class AccountClosingService {
     return before.leaveMicro;
   }
 
-  async lookAtOrganisation({ organisation, person }: Acting): Promise<ClosingOrganisationAnswer> {
+  async previewOrganisation({ organisation, person }: Acting): Promise<ClosingOrganisationAnswer> {
     if (organisation.id === person.id) throw new PersonalOrganisation(true);
     const [leaveMicro, { others, keys }] = await Promise.all([
       this.leftIn(organisation.id),
@@ -91,7 +91,7 @@ export class AccountClosingService {
     request: FastifyRequest,
   ): Promise<number> {
     const { organisation, person } = acting;
-    const before = await this.lookAtOrganisation(acting);
+    const before = await this.previewOrganisation(acting);
     requireSame(before.leaveMicro, leaveMicro);
     const passwordHash = await this.proof.require(person, proof, request);
     if (!(await this.closing.closeOrganisation(organisation.id, person.id, passwordHash))) {

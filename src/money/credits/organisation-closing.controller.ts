@@ -28,7 +28,7 @@ export class OrganisationClosingController {
     failures: [401, 409],
   })
   preview(@SignedIn() acting: Acting): Promise<ClosingOrganisationAnswer> {
-    return this.closing.lookAtOrganisation(acting);
+    return this.closing.previewOrganisation(acting);
   }
 
   @Post()

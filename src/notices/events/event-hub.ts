@@ -15,7 +15,7 @@ export interface Follower {
 /** A reader that is further behind reads the log itself. */
 const EVENTS_MAX = 2_000;
 /** The interval of reads without a notification, because a notification can be lost. */
-const LOOK_EVERY_MS = 10_000;
+const CHECK_EVERY_MS = 10_000;
 
 /**
  * All followers of the log in this process. One query serves all of them at each new position. Without followers there
@@ -28,7 +28,7 @@ export class EventHub implements OnApplicationBootstrap, OnApplicationShutdown {
   private begun = 0n;
   private wanted = 0n;
   private readonly delivering: BackgroundTask;
-  private readonly looking: BackgroundTask;
+  private readonly checking: BackgroundTask;
   private stop?: () => void;
 
   constructor(
@@ -36,20 +36,20 @@ export class EventHub implements OnApplicationBootstrap, OnApplicationShutdown {
     background: BackgroundWork,
   ) {
     this.delivering = background.task('Handing events to their followers', () => this.deliver());
-    this.looking = background.task('Looking for new events', () => this.lookAnyway(), {
-      everyMs: LOOK_EVERY_MS,
+    this.checking = background.task('Looking for new events', () => this.checkAnyway(), {
+      everyMs: CHECK_EVERY_MS,
     });
   }
 
   async onApplicationBootstrap(): Promise<void> {
     this.stop = this.events.onPlaced((position) => this.placed(position));
     this.placed((await this.events.bounds()).latest);
-    this.looking.wake(LOOK_EVERY_MS);
+    this.checking.wake(CHECK_EVERY_MS);
   }
 
   async onApplicationShutdown(): Promise<void> {
     this.stop?.();
-    await Promise.all([this.looking.stop(), this.delivering.stop()]);
+    await Promise.all([this.checking.stop(), this.delivering.stop()]);
   }
 
   /** False if the log has events that the follower has not read; it must read these first. */
@@ -73,7 +73,7 @@ export class EventHub implements OnApplicationBootstrap, OnApplicationShutdown {
     this.delivering.wake();
   }
 
-  private async lookAnyway(): Promise<void> {
+  private async checkAnyway(): Promise<void> {
     if (this.followers.size === 0) return;
     this.placed((await this.events.bounds()).latest);
   }

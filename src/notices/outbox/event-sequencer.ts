@@ -22,7 +22,7 @@ export class EventSequencer implements OnApplicationBootstrap, OnApplicationShut
   private readonly logger = new Logger(EventSequencer.name);
   private readonly listeners = new Set<(position: bigint) => void>();
   private readonly stops: (() => Promise<void>)[] = [];
-  private readonly looking: BackgroundTask;
+  private readonly assigning: BackgroundTask;
   private readonly calm: BackgroundTask;
   private readonly publishing: BackgroundTask;
 
@@ -31,7 +31,7 @@ export class EventSequencer implements OnApplicationBootstrap, OnApplicationShut
     private readonly watermarks: EventWatermarkRepository,
     background: BackgroundWork,
   ) {
-    this.looking = background.task('Giving events their positions', () => this.assignPositions(false), {
+    this.assigning = background.task('Giving events their positions', () => this.assignPositions(false), {
       gapMs: GAP_MS,
     });
     this.calm = background.task('Giving decided charges their positions', async () => {
@@ -47,8 +47,8 @@ export class EventSequencer implements OnApplicationBootstrap, OnApplicationShut
     this.stops.push(
       await this.db.listen(
         'event_written',
-        () => this.lookSoon(),
-        () => this.lookSoon(),
+        () => this.assignSoon(),
+        () => this.assignSoon(),
       ),
       await this.db.listen(
         'event_placed',
@@ -60,7 +60,7 @@ export class EventSequencer implements OnApplicationBootstrap, OnApplicationShut
 
   async onApplicationShutdown(): Promise<void> {
     await Promise.all(this.stops.map((stop) => stop()));
-    await Promise.all([this.looking, this.calm, this.publishing].map((task) => task.stop()));
+    await Promise.all([this.assigning, this.calm, this.publishing].map((task) => task.stop()));
   }
 
   /** Calls the listener when events up to a position are readable, in any process. A position may be reported twice. */
@@ -77,12 +77,12 @@ export class EventSequencer implements OnApplicationBootstrap, OnApplicationShut
   }
 
   /** Looks without a notification, because a process may have died before it sent one. */
-  async lookAnyway(): Promise<void> {
+  async assignAnyway(): Promise<void> {
     await this.assignPositions(true);
   }
 
-  private lookSoon(): void {
-    this.looking.wake();
+  private assignSoon(): void {
+    this.assigning.wake();
   }
 
   /**

@@ -23,7 +23,7 @@ export class EventsProcessor extends ScheduledProcessor {
   async run(): Promise<void> {
     await this.each(
       () => this.listeners.announceExpiredKeys(),
-      () => this.sequencer.lookAnyway(),
+      () => this.sequencer.assignAnyway(),
       () => this.rows.run(OLD_EVENTS),
       () => this.rows.run(OLD_WATERMARKS),
     );

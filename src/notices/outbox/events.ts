@@ -105,7 +105,7 @@ export class Events {
     const place = await this.rows.cursorOf(owner, id);
     if (place !== undefined || !(await this.rows.some([id])).some((event) => event.owner === owner))
       return place;
-    await this.sequencer.lookAnyway();
+    await this.sequencer.assignAnyway();
     return this.rows.cursorOf(owner, id);
   }
 

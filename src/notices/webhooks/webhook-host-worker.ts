@@ -16,7 +16,7 @@ import { type Attempt, WebhookSender } from './webhook-sender';
 /** A worker sends to one host for this long, and then takes the next host. */
 const TURN_MS = 10_000;
 /** A worker looks for due deliveries this often, because a notification can be lost. */
-const LOOK_EVERY_MS = 1_000;
+const CHECK_EVERY_MS = 1_000;
 /** Deliveries that one process sends at once. Each host that a worker has gets at least one. */
 const IN_HAND_MAX = 200;
 /**
@@ -80,7 +80,7 @@ export class WebhookHostWorker {
       // It subscribes before the query, so that no notification is missed in between.
       const moved = this.notifier.next(
         host,
-        LOOK_EVERY_MS,
+        CHECK_EVERY_MS,
         AbortSignal.any([waited.signal, this.drain.signal]),
       );
       const isOver = Date.now() >= until || this.drain.draining;

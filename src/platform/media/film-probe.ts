@@ -23,7 +23,7 @@ export interface Film {
   readonly whole: boolean;
 }
 
-interface Look {
+interface Probed {
   readonly seconds: number;
   readonly pixels: number;
   readonly pictures: number;
@@ -49,16 +49,16 @@ export const probeFilm = (
   slots.run(async () => {
     const formats = FORMATS[(await sniffFile(path)) ?? ''];
     if (formats === undefined) return undefined;
-    const look = await inChild<Look>(
+    const probed = await inChild<Probed>(
       SCRIPT,
       { path, formats, library: require.resolve('mediabunny') },
       { milliseconds, ...MEMORY },
     );
     return (
-      look && {
-        seconds: Math.max(look.seconds, look.pictures / PICTURES_PER_SECOND_MAX),
-        pixels: look.pixels,
-        whole: look.whole,
+      probed && {
+        seconds: Math.max(probed.seconds, probed.pictures / PICTURES_PER_SECOND_MAX),
+        pixels: probed.pixels,
+        whole: probed.whole,
       }
     );
   }, owner);

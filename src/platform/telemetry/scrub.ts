@@ -63,14 +63,14 @@ const escaped = (char: string): string =>
 const KNOWN_MAX = 1_000;
 const KNOWN_CHARS_MAX = 100;
 
-/** Caches short results. `keeps` decides which texts may stay in memory. */
-const remembering = (keeps: (text: string, found: string) => boolean, find: (text: string) => string) => {
+/** Caches short results. `mayStay` decides which texts may stay in memory. */
+const remembering = (mayStay: (text: string, found: string) => boolean, find: (text: string) => string) => {
   const known = new Map<string, string>();
   return (text: string): string => {
     const before = known.get(text);
     if (before !== undefined) return before;
     const found = find(text);
-    if (text.length <= KNOWN_CHARS_MAX && keeps(text, found)) {
+    if (text.length <= KNOWN_CHARS_MAX && mayStay(text, found)) {
       if (known.size >= KNOWN_MAX) known.clear();
       known.set(text, found);
     }

@@ -13,7 +13,7 @@ export interface ChildLimits {
   readonly memoryMb: number;
 }
 
-const LOOK_MS = 50;
+const CHECK_MS = 50;
 
 /** The machine can't start another process now, which is not the fault of the file. */
 const NoChildProcess = defineError(PROVIDER_UNAVAILABLE, (cause: Error) => ({
@@ -39,7 +39,7 @@ const watchMemory = (pid: number, memoryMb: number, kill: () => void): (() => vo
   const next = (): void => {
     timer = setTimeout(() => {
       checkMemory().catch(() => undefined);
-    }, LOOK_MS).unref();
+    }, CHECK_MS).unref();
   };
   next();
   return () => {

@@ -8,7 +8,7 @@ import type { ProviderName } from '#models/providers/provider-name';
 import { Job } from './job.entity';
 import { DECIDED_MS_MAX, FORGOTTEN_MS, OVERDUE_POLL_MS_MAX } from './poll-timeout';
 
-interface LaterLook {
+interface LaterPoll {
   readonly id: string;
   readonly milliseconds: number;
   readonly progress: number | undefined;
@@ -45,10 +45,10 @@ const takenFor = (seconds: number): string =>
 @Injectable()
 export class DueJobsRepository {
   /** Postpones unchanged jobs, many in one statement: with thousands of running jobs, most polls find no change. */
-  private readonly later: StatementBatcher<LaterLook, true>;
+  private readonly later: StatementBatcher<LaterPoll, true>;
 
   constructor(private readonly db: Database) {
-    const put = async (looks: readonly LaterLook[]): Promise<true[]> => {
+    const put = async (polls: readonly LaterPoll[]): Promise<true[]> => {
       await this.db.rows(
         `update job j set poll_at = least(now() + l.milliseconds * interval '1 millisecond',
              greatest(j.deadline_at, now() + interval '500 milliseconds')),
@@ -56,18 +56,18 @@ export class DueJobsRepository {
          from unnest($1::text[], $2::float8[], $3::smallint[]) as l (id, milliseconds, progress)
          where j.id = l.id and j.status = 'running'`,
         [
-          looks.map(({ id }) => id),
-          looks.map(({ milliseconds }) => milliseconds),
-          looks.map(({ progress }) => progress),
+          polls.map(({ id }) => id),
+          polls.map(({ milliseconds }) => milliseconds),
+          polls.map(({ progress }) => progress),
         ],
         'job-later',
       );
-      return looks.map(() => true);
+      return polls.map(() => true);
     };
-    this.later = new StatementBatcher<LaterLook, true>({
+    this.later = new StatementBatcher<LaterPoll, true>({
       batch: put,
-      alone: async (look) => {
-        await put([look]);
+      alone: async (poll) => {
+        await put([poll]);
         return true;
       },
     });

@@ -17,8 +17,8 @@ type See = (job: Job) => void;
 @Injectable()
 export class JobSubscriptions implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly watched = new Map<string, Set<See>>();
-  private readonly looking: BackgroundTask;
-  private readonly lookingAtMoved: BackgroundTask;
+  private readonly loadingAll: BackgroundTask;
+  private readonly loadingMoved: BackgroundTask;
   private readonly moved = new Set<string>();
   private stop?: () => Promise<void>;
 
@@ -27,28 +27,28 @@ export class JobSubscriptions implements OnApplicationBootstrap, OnApplicationSh
     private readonly jobs: JobRepository,
     background: BackgroundWork,
   ) {
-    this.looking = background.task('Looking at watched jobs', () => this.lookAtAll());
-    this.lookingAtMoved = background.task('Looking at jobs that moved', () => this.lookAtMoved());
+    this.loadingAll = background.task('Looking at watched jobs', () => this.loadAll());
+    this.loadingMoved = background.task('Looking at jobs that moved', () => this.loadMoved());
   }
 
   async onApplicationBootstrap(): Promise<void> {
     this.stop = await this.db.listen('job_moved', (id) => {
       if (!this.watched.has(id)) return;
       this.moved.add(id);
-      this.lookingAtMoved.wake();
+      this.loadingMoved.wake();
     });
   }
 
   async onApplicationShutdown(): Promise<void> {
     await this.stop?.();
-    await Promise.all([this.looking.stop(), this.lookingAtMoved.stop()]);
+    await Promise.all([this.loadingAll.stop(), this.loadingMoved.stop()]);
   }
 
   /** Calls `see` with the job repeatedly, changed or not. The returned function unsubscribes. */
   add(id: string, see: See): () => void {
     const those = this.watched.get(id) ?? new Set();
     this.watched.set(id, those.add(see));
-    this.looking.wake(POLL_EVERY_MS);
+    this.loadingAll.wake(POLL_EVERY_MS);
     return () => {
       those.delete(see);
       if (those.size === 0 && this.watched.get(id) === those) this.watched.delete(id);
@@ -72,14 +72,14 @@ export class JobSubscriptions implements OnApplicationBootstrap, OnApplicationSh
   }
 
   /** It repeats only while there are subscribers. */
-  private async lookAtAll(): Promise<void> {
+  private async loadAll(): Promise<void> {
     if (this.watched.size === 0) return;
-    this.looking.wake(POLL_EVERY_MS);
+    this.loadingAll.wake(POLL_EVERY_MS);
     await this.load([...this.watched.keys()]);
   }
 
   /** A job whose read failed is read again with all subscribed jobs. */
-  private async lookAtMoved(): Promise<void> {
+  private async loadMoved(): Promise<void> {
     const moved = [...this.moved];
     this.moved.clear();
     await this.load(moved);

@@ -77,11 +77,11 @@ export class FalMediaProvider extends MediaProvider {
   }
 
   override cancel(providerRef: string, _model: string, signal: AbortSignal): Promise<Cancellation> {
-    const look = async (): Promise<BillingState> =>
+    const stateNow = async (): Promise<BillingState> =>
       toBillingState(await this.get(`${providerRef}/status`, signal));
     const cancel = async (): Promise<BillingState> =>
       isRemoved(await this.askToCancel(providerRef, signal)) ? 'dropped' : 'waiting';
-    return cancelWaiting({ look, cancel }, signal);
+    return cancelWaiting({ stateNow, cancel }, signal);
   }
 
   override async unitCosts(

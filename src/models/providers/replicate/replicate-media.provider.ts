@@ -61,10 +61,10 @@ export class ReplicateMediaProvider extends MediaProvider {
   }
 
   override cancel(providerRef: string, _model: string, signal: AbortSignal): Promise<Cancellation> {
-    const look = async (): Promise<BillingState> => toBillingState(await this.get(providerRef, signal));
+    const stateNow = async (): Promise<BillingState> => toBillingState(await this.get(providerRef, signal));
     const cancel = async (): Promise<BillingState> =>
       toBillingState(await this.askToCancel(providerRef, signal));
-    return cancelWaiting({ look, cancel }, signal);
+    return cancelWaiting({ stateNow, cancel }, signal);
   }
 
   override async close(): Promise<void> {

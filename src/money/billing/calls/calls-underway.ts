@@ -13,7 +13,7 @@ import type { Payer } from '../rails/payer';
 import { SETTINGS } from '#platform/config/settings';
 import type { HttpSettings } from '#platform/http/http.settings';
 
-const LOOK_EVERY_MS = 250;
+const CHECK_EVERY_MS = 250;
 
 /** The fields that identify equal calls. */
 interface UnderwayCall {
@@ -108,7 +108,7 @@ export class CallsUnderway {
     let left = before;
     while (left.length > 0) {
       if (Date.now() >= until || this.drain.draining) throw new IdempotencyInFlight();
-      await pause(LOOK_EVERY_MS);
+      await pause(CHECK_EVERY_MS);
       left = await this.rows.alive(left, id);
     }
   }

@@ -17,7 +17,7 @@ import { SETTINGS } from '#platform/config/settings';
 import type { HttpSettings } from '#platform/http/http.settings';
 
 /** A broken connection loses notifications, so a waiting call also reads the charge at this interval. */
-const LOOK_AGAIN_MS = 1_000;
+const READ_AGAIN_MS = 1_000;
 
 export interface EarlierAnswer {
   readonly charge: Charge;
@@ -127,7 +127,7 @@ export class EarlierCalls {
           ? new SettlementPending(charge.id)
           : new IdempotencyInFlight(charge.id);
       }
-      await this.notifier.next(charge.id, LOOK_AGAIN_MS);
+      await this.notifier.next(charge.id, READ_AGAIN_MS);
       charge = await this.charges.find(charge.id);
     }
     return charge?.state === 'released' ? undefined : charge;

@@ -32,12 +32,12 @@ export class AnchorProcessor extends ScheduledProcessor {
     const { notary } = this.facilitators.on(this.settings.x402.network);
     if (notary === undefined) return;
     const awaited = await this.anchors.awaited(this.settings.x402.network);
-    await this.each(...awaited.map((anchor) => () => this.lookForBlock(notary, anchor)), async () => {
+    await this.each(...awaited.map((anchor) => () => this.findBlock(notary, anchor)), async () => {
       if (this.settings.anchorMicro > 0n) await this.writeToday(notary);
     });
   }
 
-  private async lookForBlock(notary: ChainNotary, { day, transaction }: TransparencyAnchor): Promise<void> {
+  private async findBlock(notary: ChainNotary, { day, transaction }: TransparencyAnchor): Promise<void> {
     const block = await notary.blockOf(transaction as `0x${string}`);
     if (block !== undefined) await this.anchors.mined(day, block);
   }

@@ -36,7 +36,7 @@ const BATCH = 100;
 /** The most events that are tried again before the next ones are read. */
 const RETRIES = 10;
 /** The interval of reads without a notification, for retries and for the leases of dead processes. */
-const LOOK_EVERY_MS = 10_000;
+const CHECK_EVERY_MS = 10_000;
 /** Watermarks that follow each other quickly are read together. */
 const GAP_MS = 200;
 const HANDLE_MS_MAX = 30_000;
@@ -87,7 +87,7 @@ export class EventListeners implements OnModuleInit, OnApplicationBootstrap, Bef
     await this.rows.add(this.listeners.map(({ name }) => name));
     for (const listener of this.listeners) {
       const task = this.background.task(`Events for ${listener.name}`, () => this.run(listener), {
-        everyMs: LOOK_EVERY_MS,
+        everyMs: CHECK_EVERY_MS,
         gapMs: GAP_MS,
       });
       this.tasks.push(task);
@@ -172,7 +172,7 @@ export class EventListeners implements OnModuleInit, OnApplicationBootstrap, Bef
     }
     const isWhole = found.length < BATCH && !this.isStopping;
     const to = isWhole ? endOfPosition(until < after.position ? after.position : until) : at;
-    if (found.length > 0 || Date.now() - listener.movedAt >= LOOK_EVERY_MS) {
+    if (found.length > 0 || Date.now() - listener.movedAt >= CHECK_EVERY_MS) {
       if (!(await this.rows.move(name, this.holder, to))) throw new LeaseLost();
       lease.cursor = to;
       listener.movedAt = Date.now();

@@ -3,13 +3,13 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Queries } from '#platform/database/database';
 import { END_KEYS_OF, END_SIGN_INS_OF } from './earlier-things.sql';
 
-/** Ends everything that was made in an account before its address was proven. `keeps` are hashes of one session. */
+/** Ends everything that was made in an account before its address was proven. `kept` are hashes of one session. */
 export const endEarlierThings = async (
   queries: Queries,
   accountId: string,
-  keeps: readonly Buffer[] = [],
+  kept: readonly Buffer[] = [],
 ): Promise<void> => {
-  await queries.rows(END_SIGN_INS_OF, [accountId, keeps], 'address-proof-sign-ins');
+  await queries.rows(END_SIGN_INS_OF, [accountId, kept], 'address-proof-sign-ins');
   await queries.rows(END_KEYS_OF, [accountId], 'address-proof-keys');
 };
 

@@ -75,7 +75,7 @@ export class SseReply {
     // Readers wait for the headers, and the first event may be late, so the headers are sent soon. Immediate events
     // share their write.
     setImmediate(() => {
-      if (this.waiting === '') this.sayHead();
+      if (this.waiting === '') this.flushHead();
       else if (!this.isLast) this.flush();
     });
   }
@@ -168,7 +168,7 @@ export class SseReply {
     this.waiting = '';
   }
 
-  private sayHead(): void {
+  private flushHead(): void {
     if (this.writeHead()) this.reply.raw.flushHeaders();
   }
 

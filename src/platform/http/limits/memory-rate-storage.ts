@@ -47,7 +47,7 @@ export class MemoryRateStorage implements RateStorage, OnModuleDestroy {
   private readonly lengths = new Map<number, Map<string, Window>>();
   private size = 0;
   /** The number of windows that were looked at to make room. A spec holds it down. */
-  looks = 0;
+  checked = 0;
 
   increment(key: string, ttl: number, limit: number): Promise<Hit> {
     return Promise.resolve(this.count(key, ttl, limit));
@@ -80,7 +80,7 @@ export class MemoryRateStorage implements RateStorage, OnModuleDestroy {
       | undefined;
     for (const windows of this.lengths.values()) {
       for (const [key, { endsAt }] of windows) {
-        this.looks += 1;
+        this.checked += 1;
         if (endsAt > now) {
           if (first === undefined || endsAt < first.endsAt) first = { windows, key, endsAt };
           break;

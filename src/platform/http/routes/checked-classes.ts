@@ -10,7 +10,7 @@ import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 
-import { type Constructor, saysAll } from './schema-of';
+import { type Constructor, expressesAll } from './schema-of';
 import { prepareCheck } from './validation';
 
 /** The pause between two compilations, in which the process answers calls. */
@@ -63,7 +63,7 @@ export class CheckedClasses implements OnModuleInit, OnApplicationBootstrap, OnM
   /** Adds an input that is no parameter of a route. */
   add(input: Constructor): void {
     this.waiting.add(input);
-    if (saysAll(input)) return;
+    if (expressesAll(input)) return;
     this.logger.log(
       `class-validator checks ${input.name} itself: a schema can't express all of its decorators.`,
     );

@@ -1,7 +1,7 @@
 import { IsIn, IsInt, IsString, Matches, Max, MinLength } from 'class-validator';
 
 import { WholeField } from './fields';
-import { type Constructor, saysAll } from './schema-of';
+import { type Constructor, expressesAll } from './schema-of';
 import { validateAs, validateWhole } from './validation';
 
 class TwoPatterns {
@@ -41,7 +41,7 @@ describe('two constraints of a field', () => {
   });
 
   it('leave the check to the schema where none replaces the other', () => {
-    expect([saysAll(Field), saysAll(TwoPatterns)]).toEqual([true, false]);
+    expect([expressesAll(Field), expressesAll(TwoPatterns)]).toEqual([true, false]);
   });
 });
 

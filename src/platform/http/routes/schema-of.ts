@@ -100,7 +100,7 @@ const hasOwnMessage = ({ message }: ValidationMetadata): boolean =>
 const isExact = (meta: ValidationMetadata): boolean => {
   if (hasOwnMessage(meta) || (meta.groups ?? []).length > 0) return false;
   const nested = nestedType(meta);
-  if (meta.type === ValidationTypes.NESTED_VALIDATION) return nested !== undefined && saysAll(nested);
+  if (meta.type === ValidationTypes.NESTED_VALIDATION) return nested !== undefined && expressesAll(nested);
   return CONVERTERS[meta.type]?.(meta, 'code') !== undefined;
 };
 
@@ -121,7 +121,7 @@ const losesAny = (metas: readonly ValidationMetadata[]): boolean => {
 const known = new WeakMap<Constructor, boolean>();
 
 /** Whether the schema of a class expresses all its decorators. If not, class-validator checks bodies as well. */
-export const saysAll = (type: Constructor): boolean => {
+export const expressesAll = (type: Constructor): boolean => {
   let exact = known.get(type);
   if (exact === undefined) {
     known.set(type, true); // If the class contains itself, the inner use counts as exact, so that the recursion ends.
@@ -191,7 +191,7 @@ const classSchema = (type: Constructor, use: Use): Schema => {
     .filter((name) => defaultMetadataStorage.findExcludeMetadata(type as never, name) === undefined)
     .map((name): [string, Schema] => {
       const all = constraints.filter(({ propertyName }) => propertyName === name);
-      const hasMessage = use === 'checks' && all.some(saysItself);
+      const hasMessage = use === 'checks' && all.some(isOnlyInClassValidator);
       if (!(name in defaults) && !hasMessage && !all.some(isOptional)) required.push(name);
       const { description, ...remarks } = (Reflect.getMetadata(REMARKS, type.prototype as object, name) ??
         {}) as Schema;
@@ -213,7 +213,7 @@ const isOptional = ({ type }: ValidationMetadata): boolean =>
  * Whether class-validator checks a constraint for its message. `ValidateNested` accepts null and an absent value, so the
  * schema still checks it.
  */
-const saysItself = (meta: ValidationMetadata): boolean =>
+const isOnlyInClassValidator = (meta: ValidationMetadata): boolean =>
   hasOwnMessage(meta) && meta.type !== ValidationTypes.NESTED_VALIDATION;
 
 const merged = (metas: readonly ValidationMetadata[], use: Use): Schema => {
@@ -221,7 +221,8 @@ const merged = (metas: readonly ValidationMetadata[], use: Use): Schema => {
   for (const meta of metas) {
     // A constraint of each item accepts a value that is no list, so the schema refuses such a value in any case.
     const part =
-      (use === 'checks' && saysItself(meta) ? undefined : CONVERTERS[meta.type]?.(meta, use)) ?? {};
+      (use === 'checks' && isOnlyInClassValidator(meta) ? undefined : CONVERTERS[meta.type]?.(meta, use)) ??
+      {};
     schema = meta.each
       ? { ...schema, items: { ...(schema['items'] as Schema | undefined), ...part }, type: 'array' }
       : { ...schema, ...part };

@@ -6,7 +6,7 @@ import { type ValidationError, validate } from 'class-validator';
 import { InvalidRequest, type Remedy } from '#kernel/app-error';
 import { similarTo } from '#kernel/nearest';
 import { compile, compileForAll } from './json-schema';
-import { type Constructor, type Schema, saysAll, schemaOf } from './schema-of';
+import { type Constructor, type Schema, expressesAll, schemaOf } from './schema-of';
 import { isTransformed } from './transformed';
 
 interface Check {
@@ -27,7 +27,7 @@ const checkOf = (type: Constructor): Check => {
   if (known !== undefined) return known;
   const schema = schemaOf(type, 'checks');
   const fits = compile(schema);
-  const isWhole = saysAll(type);
+  const isWhole = expressesAll(type);
   const check = {
     fits,
     fitsAll: isWhole ? fits : compile(schemaOf(type)),

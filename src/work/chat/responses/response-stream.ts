@@ -72,8 +72,8 @@ export class ResponseStream extends ConversationStream {
       return;
     }
     const { content, refusal, tool_calls: calls } = delta;
-    if (isText(content)) this.sayWords('text', content);
-    if (isText(refusal)) this.sayWords('refusal', refusal);
+    if (isText(content)) this.addWords('text', content);
+    if (isText(refusal)) this.addWords('refusal', refusal);
     for (const call of (calls ?? []) as readonly ToolCall[]) this.takeCall(call);
   }
 
@@ -99,7 +99,7 @@ export class ResponseStream extends ConversationStream {
     this.pass({ ...event, type: 'response.output_item.done', item: cut });
   }
 
-  private sayWords(kind: 'text' | 'refusal', words: string): void {
+  private addWords(kind: 'text' | 'refusal', words: string): void {
     if (this.open?.kind !== kind) {
       this.begun({ kind, call: -1, said: '' }, messageItem(this.conversation.id, '', '', 'in_progress'));
       this.add(this.event('response.content_part.added', { ...this.place, part: this.partOf('') }));

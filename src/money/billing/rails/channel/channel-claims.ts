@@ -17,7 +17,7 @@ import type { ChannelSettings } from './channel.settings';
 
 /** The most channels of one transaction. */
 const CLAIMS_MAX = 100;
-const LOOKS_MAX = 50;
+const UNSEEN_MAX = 50;
 const REFUNDS_MAX = 20;
 /** Limits one run; the next run continues. */
 const BATCHES_MAX = 20;
@@ -62,7 +62,7 @@ export class ChannelClaims {
     const { authorizer, network } = this.keyOf(terms);
     const { withdrawSeconds, claimSeconds, claimMin, idleSeconds } = this.settings.x402.channels;
     const often = Math.floor(withdrawSeconds / CLAIMS_PER_DELAY);
-    const unseen = await this.channels.unseen(authorizer, network, LOOKS_MAX, Math.min(often, 600));
+    const unseen = await this.channels.unseen(authorizer, network, UNSEEN_MAX, Math.min(often, 600));
     // Without this, a channel whose withdrawal this run has just found would wait a minute for its claim. A channel that
     // could not be read waits, so that the next run reads others.
     await this.channels.untake(await this.refreshed(unseen));

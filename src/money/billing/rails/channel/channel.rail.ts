@@ -33,9 +33,9 @@ import type { PriceSettings } from '#models/catalog/prices.settings';
 
 /** The longest time that a call waits for the earlier call of its channel. */
 const BUSY_MS_MAX = 10_000;
-const LOOK_AGAIN_MS = 1_000;
+const READ_AGAIN_MS = 1_000;
 /** The most times that a call reads a channel that keeps changing. */
-const LOOKS_MAX = 25;
+const READS_MAX = 25;
 /** A deposit must be worth its transaction. It must cover ten of the cheapest calls, or the whole price of its call. */
 const DEPOSIT_CALLS_MIN = 10n;
 
@@ -231,7 +231,7 @@ export class ChannelRail extends PaymentRail {
   private async holdOnce(call: PayableCall, draft: ChargeDraft, payment: ChannelPayment): Promise<Held> {
     const until = performance.now() + BUSY_MS_MAX;
     const { claimMin } = this.settings.x402.channels;
-    for (let looks = 0; looks < LOOKS_MAX; looks += 1) {
+    for (let reads = 0; reads < READS_MAX; reads += 1) {
       const outcome = await this.channels.hold(draft, payment, claimMin);
       if (outcome === 'held') return { ok: true };
       if (outcome === 'duplicate') return { ok: false, reason: 'duplicate' };
@@ -240,7 +240,7 @@ export class ChannelRail extends PaymentRail {
         if ((await this.channels.earlier(payment, call.fingerprint)) !== undefined)
           return { ok: false, reason: 'duplicate' };
         if (performance.now() >= until) throw new ChannelBusy();
-        await this.notifier.next(channel.openChargeId ?? channel.id, LOOK_AGAIN_MS);
+        await this.notifier.next(channel.openChargeId ?? channel.id, READ_AGAIN_MS);
       } else if (channel?.isFresh === true) {
         this.requireTotal(channel, payment);
         if (channel.withdrawRequestedAt > 0) throw new ChannelRefused('withdrawing');

@@ -112,7 +112,7 @@ const totalsOf = (row: QueryResultRow): ChannelTotals => ({
 });
 
 /** A voucher that may have paid an earlier call. */
-interface Look {
+interface MarkedVoucher {
   readonly payment: ChannelPayment;
   readonly fingerprint: Buffer;
 }
@@ -126,9 +126,9 @@ interface EarlierCharge {
 @Injectable()
 export class ChannelRepository {
   private readonly queue = new SerialQueue();
-  private readonly looks = new StatementBatcher<Look, EarlierCharge>({
-    batch: (looks) => this.earlierMany(looks),
-    alone: async (look) => (await this.earlierMany([look]))[0] ?? {},
+  private readonly earlierCharges = new StatementBatcher<MarkedVoucher, EarlierCharge>({
+    batch: (vouchers) => this.earlierMany(vouchers),
+    alone: async (voucher) => (await this.earlierMany([voucher]))[0] ?? {},
   });
   private readonly holds = new StatementBatcher<Holding, 'held' | 'duplicate' | 'refused'>({
     queue: this.queue,
@@ -292,12 +292,12 @@ export class ChannelRepository {
 
   /** The charge of a call with this fingerprint that this voucher has paid. */
   async earlier(payment: ChannelPayment, fingerprint: Buffer): Promise<string | undefined> {
-    const { id } = await this.looks.add({ payment, fingerprint });
+    const { id } = await this.earlierCharges.add({ payment, fingerprint });
     return id;
   }
 
-  private async earlierMany(looks: readonly Look[]): Promise<EarlierCharge[]> {
-    const values = looks.map(({ payment: { channelId, signed }, fingerprint }) => [
+  private async earlierMany(vouchers: readonly MarkedVoucher[]): Promise<EarlierCharge[]> {
+    const values = vouchers.map(({ payment: { channelId, signed }, fingerprint }) => [
       channelId,
       signed,
       fingerprint,
@@ -307,7 +307,7 @@ export class ChannelRepository {
       byColumn(values),
       'channel-earlier',
     );
-    return byOrdinal(rows, looks.length, ({ id }) => ({ id })).map((found) => found ?? {});
+    return byOrdinal(rows, vouchers.length, ({ id }) => ({ id })).map((found) => found ?? {});
   }
 
   /** The channel after a charge, for a repeated answer. */

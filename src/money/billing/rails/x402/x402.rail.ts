@@ -46,8 +46,8 @@ const receiptFor = (payer: Payer | undefined, transaction: string, settledAt = n
     : {};
 
 const NOTHING = micro(0n);
-const LOOKS_MAX = 5;
-const LOOK_AGAIN_MS = 150;
+const READS_MAX = 5;
+const READ_AGAIN_MS = 150;
 
 /** Charges a call to its signed payment. The rail claims the payment before the work, and settles it after the work. */
 @Injectable()
@@ -162,7 +162,7 @@ export class X402Rail extends PaymentRail {
     if (problem !== undefined) {
       throw await this.errorOf(call, problem, payment);
     }
-    for (let looks = 1; ; looks += 1) {
+    for (let reads = 1; ; reads += 1) {
       const { verdict, ...seen } = await this.ask(payment);
       if (verdict.outcome === 'unavailable') {
         throw new PaymentUnavailable();
@@ -185,10 +185,10 @@ export class X402Rail extends PaymentRail {
           throw await this.refusal.refuse(call, 'wasteful');
         case 'short':
           // A payment that has just moved on the chain but is still open here counts twice for a moment.
-          if (looks === LOOKS_MAX || !(await this.moneyMoves(payment.payer, seen.paidIn))) {
+          if (reads === READS_MAX || !(await this.moneyMoves(payment.payer, seen.paidIn))) {
             return { ok: false, reason: 'short' };
           }
-          await pause(LOOK_AGAIN_MS);
+          await pause(READ_AGAIN_MS);
           break;
         default:
           return claim satisfies never;

@@ -24,15 +24,15 @@ const propertiesOf = (schema: Schema): readonly (readonly [string, Schema])[] =>
 const requiredOf = (schema: Schema): readonly string[] =>
   Array.isArray(schema['required']) ? (schema['required'] as string[]) : [];
 
-const outline = (schema: Schema, keeps: (name: string, required: boolean) => boolean): Schema => {
+const outline = (schema: Schema, isKept: (name: string, required: boolean) => boolean): Schema => {
   const required = requiredOf(schema);
-  const properties = propertiesOf(schema).filter(([name]) => keeps(name, required.includes(name)));
+  const properties = propertiesOf(schema).filter(([name]) => isKept(name, required.includes(name)));
   return {
     ...Object.fromEntries(Object.entries(schema).filter(([keyword]) => KEPT.has(keyword))),
     ...(isSchema(schema['properties'])
-      ? { properties: Object.fromEntries(properties.map(([name, part]) => [name, outline(part, keeps)])) }
+      ? { properties: Object.fromEntries(properties.map(([name, part]) => [name, outline(part, isKept)])) }
       : {}),
-    ...(isSchema(schema['items']) ? { items: outline(schema['items'], keeps) } : {}),
+    ...(isSchema(schema['items']) ? { items: outline(schema['items'], isKept) } : {}),
   };
 };
 

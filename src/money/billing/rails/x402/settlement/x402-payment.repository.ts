@@ -92,7 +92,7 @@ type Charged = 'charged' | 'decided' | 'spent';
 @Injectable()
 export class X402PaymentRepository {
   private readonly queue = new SerialQueue();
-  private readonly looks = new StatementBatcher<MarkedCharge, readonly EarlierCharge[]>({
+  private readonly earlierCharges = new StatementBatcher<MarkedCharge, readonly EarlierCharge[]>({
     batch: (marks) => this.earlierMany(marks),
     alone: async (mark) => (await this.earlierMany([mark]))[0] ?? [],
   });
@@ -151,7 +151,7 @@ export class X402PaymentRepository {
 
   /** The existing charge with this nonce, or else with this identifier of the same payer. */
   async earlier(payment: PaymentKey, paymentId: string | undefined): Promise<EarlierCharge | undefined> {
-    const found = await this.looks.add({ payment, paymentId });
+    const found = await this.earlierCharges.add({ payment, paymentId });
     return found.find(({ sameNonce }) => sameNonce) ?? found[0];
   }
 
