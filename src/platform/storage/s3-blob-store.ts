@@ -18,7 +18,7 @@ import { checkBlobKey } from './blob-key';
 import { type BlobContent, type BlobInfo, type BlobRange, BlobStore, type StoredBlob } from './blob-store';
 import { BlobRangeOutside, BlobStoreUnavailable } from './blob-store.errors';
 import { Spool } from './spool';
-import { StoreRest } from './store-rest';
+import { StoreBreaker } from './store-breaker';
 import type { StorageSettings } from './storage.settings';
 
 export interface S3Timing {
@@ -81,7 +81,7 @@ export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
   private readonly client: S3Client;
   private readonly bucket: string;
   private readonly spool: Spool;
-  private readonly rest = new StoreRest();
+  private readonly breaker = new StoreBreaker();
 
   constructor(
     private readonly settings: StorageSettings['blobs']['s3'],
@@ -151,14 +151,14 @@ export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
     checkBlobKey(key);
     const { mime } = about;
     if (content instanceof Uint8Array) {
-      await this.rest.run(() => this.upload(key, () => content, { ...about, bytes: content.byteLength }));
+      await this.breaker.run(() => this.upload(key, () => content, { ...about, bytes: content.byteLength }));
       return { bytes: content.byteLength, mime };
     }
     // S3 requires the length before the content, and a retry needs the bytes a second time, so the content goes to the
     // disk first.
     const { path, bytes } = await this.spool.take(content);
     try {
-      await this.rest.run(() =>
+      await this.breaker.run(() =>
         this.upload(key, () => withErrorListener(createReadStream(path)), { ...about, bytes }),
       );
       return { bytes, mime };
@@ -169,17 +169,17 @@ export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
 
   async get(key: string, range?: BlobRange): Promise<StoredBlob | undefined> {
     checkBlobKey(key);
-    return this.rest.run(() => this.open(key, range));
+    return this.breaker.run(() => this.open(key, range));
   }
 
   async head(key: string): Promise<BlobInfo | undefined> {
     checkBlobKey(key);
-    return this.rest.run(() => this.headOf(key));
+    return this.breaker.run(() => this.headOf(key));
   }
 
   async delete(key: string): Promise<void> {
     checkBlobKey(key);
-    return this.rest.run(() => this.drop(key));
+    return this.breaker.run(() => this.drop(key));
   }
 
   /**
@@ -189,7 +189,7 @@ export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
     try {
       const abortSignal = AbortSignal.timeout(this.timing.healthMs);
       await this.client.send(new HeadBucketCommand({ Bucket: this.bucket }), { abortSignal });
-      this.rest.worked();
+      this.breaker.worked();
       return true;
     } catch {
       return false;
