@@ -52,7 +52,7 @@ const HABITS_OF_TEXTS = [
 const SUBJECT = [/^(What|Who|Whose|Whom)\b/, 'begin with the acting subject'];
 /** Words to avoid in names of code: `toldJob` and `TOLD_JOB` contain "told". */
 const NAME_PARTS = new Set(
-  'tell tells told telling hear hears heard whoever lane lanes bell door doors valve deed deeds news anew dear'.split(
+  'tell tells told telling unsaid bring hear hears heard whoever lane lanes bell door doors valve deed deeds news anew dear'.split(
     ' ',
   ),
 );

@@ -135,7 +135,7 @@ describe('a call whose answer is sent', () => {
           await stage.hands.takeQueueAway();
           goOn();
           await first;
-          await stage.hands.bringQueueBack();
+          await stage.hands.restoreQueue();
           await expectAnswered();
         },
       },

@@ -339,7 +339,7 @@ describe('a job that ends', () => {
         await stage.hands.takeQueueAway();
         await undo(REFUNDING);
         await expectEventually(async () => (await statuses(good)).every((now) => now === 'done'));
-        await stage.hands.bringQueueBack();
+        await stage.hands.restoreQueue();
         await expectEnds();
       },
     },

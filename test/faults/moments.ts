@@ -195,7 +195,7 @@ export class Hands {
     await this.client.query('alter schema bullmq rename to bullmq_away');
   }
 
-  async bringQueueBack(): Promise<void> {
+  async restoreQueue(): Promise<void> {
     await this.client.query('alter schema bullmq_away rename to bullmq');
   }
 

@@ -195,7 +195,7 @@ describe('a job that runs', () => {
         await stage.hands.takeQueueAway();
         sayFirst('running');
         goOn();
-        await stage.hands.bringQueueBack();
+        await stage.hands.restoreQueue();
         await expectDoneOnce();
       },
     },
