@@ -6,7 +6,7 @@ import type { Type } from '@nestjs/common';
 
 import { sellerOf } from '#models/catalog/book/seller';
 import { Catalog } from '#models/catalog/catalog';
-import { checkPrices } from '#models/catalog/price-check';
+import { checkPrices } from '#models/catalog/vendor-price-check';
 import { usdText } from '#kernel/money';
 import { Providers } from '#models/providers/providers';
 import { vendorOf } from '#models/providers/vendors';

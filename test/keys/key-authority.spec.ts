@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { AppError } from '#kernel/app-error';
-import { KeyAuthority } from '#people/keys/key-authority';
+import { KeyLookup } from '#people/keys/key-lookup';
 import type { Database } from '#platform/database/database';
 import { Browser } from '../support/browser';
 import { World } from '../support/world';
@@ -35,14 +35,14 @@ describe('whom a key belongs to', () => {
   let here: World;
   let there: World;
   let owner: Browser;
-  let ours: KeyAuthority;
-  let theirs: KeyAuthority;
+  let ours: KeyLookup;
+  let theirs: KeyLookup;
 
   beforeAll(async () => {
     here = await World.start();
     there = await World.start({ DATABASE_URL: here.settings.databaseUrl! });
-    ours = here.app.get(KeyAuthority, { strict: false });
-    theirs = there.app.get(KeyAuthority, { strict: false });
+    ours = here.app.get(KeyLookup, { strict: false });
+    theirs = there.app.get(KeyLookup, { strict: false });
   });
 
   beforeEach(async () => {
@@ -55,7 +55,7 @@ describe('whom a key belongs to', () => {
     await there.stop();
   });
 
-  const identify = async (authority: KeyAuthority, key: string) => authority.identify(key);
+  const identify = async (authority: KeyLookup, key: string) => authority.identify(key);
   const both = (key: string) => Promise.all([codeOf(identify(ours, key)), codeOf(identify(theirs, key))]);
   const expectWithin = async (ms: number, key: string, code: string) => {
     const started = performance.now();
@@ -141,7 +141,7 @@ describe('whom a key belongs to', () => {
     const bystander = await (await Browser.registered(here)).makeKey();
     let banned = false;
     const late: string[] = [];
-    const use = async (key: string, authority: KeyAuthority) => {
+    const use = async (key: string, authority: KeyLookup) => {
       for (const end = Date.now() + 1_500; Date.now() < end; await pause(5)) {
         const since = banned;
         if ((await codeOf(identify(authority, key))) === 'ok' && since) late.push(key);

@@ -1,6 +1,6 @@
 import { type Schemas, call } from '../parts/api.ts';
 import { date, money } from '../parts/format.ts';
-import { type LiveType, MONEY_MOVES, useLooksAgain } from '../parts/live.ts';
+import { type LiveType, MONEY_MOVES, useLooksAgain } from '../parts/live-events.ts';
 import { Waits } from '../parts/ui.tsx';
 import { useLoaded } from '../parts/use.ts';
 

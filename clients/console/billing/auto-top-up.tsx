@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { useMay } from '../parts/allowed.tsx';
 import { type Schemas, call } from '../parts/api.ts';
 import { microOf, money } from '../parts/format.ts';
-import { useLooksAgain } from '../parts/live.ts';
+import { useLooksAgain } from '../parts/live-events.ts';
 import { paramOf } from '../account/proof.tsx';
 import { facts } from '../parts/shell.tsx';
 import { Badge, Form, Loading, Problem, TextInput } from '../parts/ui.tsx';

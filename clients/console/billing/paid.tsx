@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 
 import { call } from '../parts/api.ts';
 import { money } from '../parts/format.ts';
-import { useLooksAgain } from '../parts/live.ts';
+import { useLooksAgain } from '../parts/live-events.ts';
 import { useAddress, useLoaded } from '../parts/use.ts';
 
 const STORED = 'top-up';

@@ -1,6 +1,6 @@
 import { type Schemas, call } from '../parts/api.ts';
 import { money, time } from '../parts/format.ts';
-import { MONEY_MOVES } from '../parts/live.ts';
+import { MONEY_MOVES } from '../parts/live-events.ts';
 import { Pages } from '../parts/pages-of.tsx';
 import { Badge } from '../parts/ui.tsx';
 

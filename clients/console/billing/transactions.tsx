@@ -1,6 +1,6 @@
 import { type Schemas, call, download } from '../parts/api.ts';
 import { money, time } from '../parts/format.ts';
-import { MONEY_MOVES } from '../parts/live.ts';
+import { MONEY_MOVES } from '../parts/live-events.ts';
 import { Pages } from '../parts/pages-of.tsx';
 import { Receipt } from './receipt.tsx';
 import { Badge, Export, Select } from '../parts/ui.tsx';

@@ -2,7 +2,7 @@ import { type Schemas, call } from '../parts/api.ts';
 import { allKeys } from '../parts/all-keys.ts';
 import { type Bar, BarChart, Shares } from '../parts/chart.tsx';
 import { count, money } from '../parts/format.ts';
-import { MONEY_MOVES, useLooksAgain } from '../parts/live.ts';
+import { MONEY_MOVES, useLooksAgain } from '../parts/live-events.ts';
 import { Empty, Loading, Problem, Select, Table } from '../parts/ui.tsx';
 import { useAddress, useLoaded } from '../parts/use.ts';
 

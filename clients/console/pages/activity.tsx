@@ -15,7 +15,7 @@ import { allKeys } from '../parts/all-keys.ts';
 import { askAccount } from '../parts/allowed.tsx';
 import { addressOf, call } from '../parts/api.ts';
 import { cents, count, money } from '../parts/format.ts';
-import { MONEY_MOVES, useLooksAgain } from '../parts/live.ts';
+import { MONEY_MOVES, useLooksAgain } from '../parts/live-events.ts';
 import { show } from '../parts/shell.tsx';
 import { StackChart } from '../parts/stack-chart.tsx';
 import { Empty, Loading, Problem, Select, Table } from '../parts/ui.tsx';

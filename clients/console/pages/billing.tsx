@@ -8,7 +8,7 @@ import { call } from '../parts/api.ts';
 import { AutoTopUp } from '../billing/auto-top-up.tsx';
 import { BillingAddress } from '../billing/billing-address.tsx';
 import { microOf, money } from '../parts/format.ts';
-import { MONEY_MOVES, useLooksAgain } from '../parts/live.ts';
+import { MONEY_MOVES, useLooksAgain } from '../parts/live-events.ts';
 import { Paid, rememberTopUp } from '../billing/paid.tsx';
 import { facts, show } from '../parts/shell.tsx';
 import { TopUps } from '../billing/top-ups.tsx';

@@ -10,7 +10,7 @@ import { ago, count, date, money, time } from '../parts/format.ts';
 import { FirstSteps, loadSteps } from '../start/first-steps.tsx';
 import { KeyButtons } from '../keys/key-buttons.tsx';
 import { KeyForm, refusals } from '../keys/key-form.tsx';
-import { MONEY_MOVES, useLooksAgain } from '../parts/live.ts';
+import { MONEY_MOVES, useLooksAgain } from '../parts/live-events.ts';
 import { actingFor } from '../parts/organisation.ts';
 import { NewSecret } from '../parts/new-secret.tsx';
 import { facts, show } from '../parts/shell.tsx';

@@ -4,7 +4,7 @@ import { Allowed } from '../parts/allowed.tsx';
 import { call } from '../parts/api.ts';
 import { DropZone } from '../parts/drop.tsx';
 import { ago, bytes, count } from '../parts/format.ts';
-import { useLooksAgain } from '../parts/live.ts';
+import { useLooksAgain } from '../parts/live-events.ts';
 import { Medium } from '../parts/medium.tsx';
 import { show } from '../parts/shell.tsx';
 import { type Reference, problemOf, readDataUri } from '../studio/sources.tsx';

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { Allowed, useAccount } from '../parts/allowed.tsx';
 import { type Schemas, call } from '../parts/api.ts';
 import { date, time } from '../parts/format.ts';
-import { EVENT_TYPES, useLooksAgain } from '../parts/live.ts';
+import { EVENT_TYPES, useLooksAgain } from '../parts/live-events.ts';
 import { Pages } from '../parts/pages-of.tsx';
 import { NewSecret } from '../parts/new-secret.tsx';
 import { SignatureCheck } from '../webhooks/signature-check.tsx';

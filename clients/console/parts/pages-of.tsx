@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
-import { type LiveType, useLooksAgain } from './live.ts';
+import { type LiveType, useLooksAgain } from './live-events.ts';
 import { Empty, Loading, Problem, Table } from './ui.tsx';
 import { useAction, useLoaded } from './use.ts';
 

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { askAccount, askAccountAgain } from './allowed.tsx';
 import { call, signOut } from './api.ts';
 import { cents } from './format.ts';
-import { MONEY_MOVES, useLooksAgain } from './live.ts';
+import { MONEY_MOVES, useLooksAgain } from './live-events.ts';
 import { actFor, actingFor } from './organisation.ts';
 import type Palette from './palette.tsx';
 import { useAction, useLoaded } from './use.ts';

@@ -1,5 +1,5 @@
 import { type Schemas, ApiError, receiptOf, send } from '../parts/api.ts';
-import { listen } from '../parts/live.ts';
+import { listen } from '../parts/live-events.ts';
 
 export type TextModel = Schemas['TextModelAnswer'];
 

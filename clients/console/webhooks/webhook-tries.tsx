@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 
 import { type Schemas, call } from '../parts/api.ts';
 import { time } from '../parts/format.ts';
-import { EVENT_TYPES, useLooksAgain } from '../parts/live.ts';
+import { EVENT_TYPES, useLooksAgain } from '../parts/live-events.ts';
 import { Badge, Code, Loading, Problem } from '../parts/ui.tsx';
 import { useLoaded } from '../parts/use.ts';
 

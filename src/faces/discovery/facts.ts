@@ -28,7 +28,7 @@ import type { PublishedKey } from '#platform/config/published-keys';
 import { type Schema, schemaOf } from '#platform/http/routes/schema-of';
 import { verifierKey } from '#platform/signatures/signed-note';
 import { MEDIA_MODES } from '#models/providers/media-mode';
-import { LIBRARY_MAX } from '#work/references/reference';
+import { LIBRARY_MAX } from '#work/references/reference-limits';
 import { NewReferenceBody } from '#work/references/references.dto';
 import { TOP_UP_AMOUNTS } from '#money/wallet/top-up.pricer';
 import { ENDPOINTS_MAX } from '#notices/webhooks/webhook-endpoint.repository';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type Server, createServer } from 'node:http';
 
 import type { Settings } from '../../settings';
-import { type Checks, bad, ok } from './verdicts';
+import { type Checks, bad, ok } from './findings';
 
 const TIMEOUT_MS = 10_000;
 /** The answer of a service at `/health/live`. */

@@ -15,7 +15,7 @@ import { commandOf } from '#platform/config/own-command';
 import { withStoredModels } from '#faces/admin/stored-models';
 import { isAutomatic } from '#models/catalog/catalog.settings';
 import { inWords } from './reasons';
-import { type Check, type Checks, type Verdict, bad, look, ok, skipped } from './verdicts';
+import { type Check, type Checks, type Verdict, bad, look, ok, skipped } from './findings';
 
 const VERSION_MIN = 140_000;
 /** The number of connections of one busy process. */

@@ -17,7 +17,7 @@ import type { Settings } from '../../settings';
 import { isSandboxOn, providersOn, vendorOf } from '#models/providers/vendors';
 import { hostOf, inWords } from './reasons';
 import { isTestKey } from './sold-sandbox';
-import { type Checks, type Verdict, bad, look, ok, skipped } from './verdicts';
+import { type Checks, type Verdict, bad, look, ok, skipped } from './findings';
 import { onNetwork } from '#money/billing/rails/x402/facilitators/on-network';
 
 const TIMEOUT_MS = 10_000;

@@ -6,7 +6,7 @@ import { isSandboxOn } from '#models/providers/vendors';
 import { isPlay, missingSecrets } from './missing-secrets';
 import { weaknessOf } from './secret-strength';
 import { soldSandbox } from './sold-sandbox';
-import { type Checks, bad, look, ok, skipped } from './verdicts';
+import { type Checks, bad, look, ok, skipped } from './findings';
 
 const NEW_ONE = 'Use the output of `openssl rand -hex 32`.';
 const DAY_MS = 86_400_000;

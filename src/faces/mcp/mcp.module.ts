@@ -14,7 +14,7 @@ import { McpAccessGuard } from './mcp-access.guard';
 import { McpServerFactory } from './mcp-server';
 import { OwnHostGuard } from './own-host.guard';
 import { ToolRunner } from './tool-runner';
-import { ToolsAdmission } from './tools-admission';
+import { ToolMediaAdmission } from './tool-media-admission';
 
 @Module({
   imports: [BillingModule, CatalogModule, EventsModule, HttpModule, JobsModule, OauthModule],
@@ -27,7 +27,7 @@ import { ToolsAdmission } from './tools-admission';
     McpServerFactory,
     OwnHostGuard,
     ToolRunner,
-    ToolsAdmission,
+    ToolMediaAdmission,
   ],
 })
 export class McpModule {}

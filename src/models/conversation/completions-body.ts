@@ -1,5 +1,6 @@
 import { withoutAbsent } from '#kernel/present';
 import type { Conversation, MediaPart, Part, Path, Tool, Turn, Wishes } from './conversation';
+import { effortAt } from './effort';
 import {
   Findings,
   PAID_FIELDS,
@@ -7,7 +8,6 @@ import {
   beyond,
   eachAt,
   isFields,
-  effortAt,
   fieldsAt,
   limitAt,
   note,

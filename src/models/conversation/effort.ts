@@ -1,4 +1,5 @@
-import { type Conversation, type Fields, nameOf } from './conversation';
+import { type Conversation, EFFORTS, type Effort, type Fields, type Path, nameOf } from './conversation';
+import { optionalTextAt, refuse } from './reading';
 
 const isPresent = (value: unknown): boolean => value !== undefined && value !== null;
 
@@ -28,4 +29,24 @@ export const withoutEffort = (conversation: Conversation): Conversation => {
     sent: bodyWithout(conversation),
     ...(isBudget ? { own: [...own, 'thinking'] } : { ignored: [...ignored, nameOf(conversation, 'effort')] }),
   };
+};
+
+export const effortAt = (value: unknown, at: Path): Effort | undefined => {
+  const word = optionalTextAt(value, at)?.toLowerCase();
+  if (word === undefined) return undefined;
+  const effort = EFFORTS.find((each) => each === word);
+  return effort ?? refuse(`${at} must be one of ${EFFORTS.join(', ')}.`, at);
+};
+
+/** Translates a token budget for thoughts into an effort. */
+export const effortOfBudget = (tokens: number): Effort => {
+  if (tokens < 4_096) return 'low';
+  return tokens < 16_384 ? 'medium' : 'high';
+};
+
+/** The three efforts that each vendor knows in some form. Undefined if the caller wants no thoughts. */
+export const commonEffort = (effort: Effort | undefined): 'low' | 'medium' | 'high' | undefined => {
+  if (effort === undefined || effort === 'none') return undefined;
+  if (effort === 'minimal') return 'low';
+  return effort === 'low' || effort === 'medium' ? effort : 'high';
 };

@@ -12,14 +12,13 @@ import type {
   Turn,
   Wishes,
 } from './conversation';
+import { effortAt, effortOfBudget } from './effort';
 import {
   Findings,
   PAID_FIELDS,
   allowed,
   beyond,
   eachAt,
-  effortAt,
-  effortOfBudget,
   fieldsAt,
   limitAt,
   named,

@@ -10,14 +10,13 @@ import type {
   Turn,
   Wishes,
 } from './conversation';
+import { effortAt, effortOfBudget } from './effort';
 import {
   Findings,
   PAID_FIELDS,
   allowed,
   beyond,
   eachAt,
-  effortAt,
-  effortOfBudget,
   fieldsAt,
   limitAt,
   note,

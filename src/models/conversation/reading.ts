@@ -1,6 +1,5 @@
 import { InvalidRequest } from '#kernel/app-error';
-import type { Conversation, Effort, Fields, MediaPart, Path } from './conversation';
-import { EFFORTS } from './conversation';
+import type { Conversation, Fields, MediaPart, Path } from './conversation';
 
 /** The fields of every paid call (`PaidBody`), and its model. No vendor gets them. */
 export const PAID_FIELDS = ['payer', 'quoteId', 'maxPriceMicro', 'dryRun', 'tag', 'model'] as const;
@@ -66,19 +65,6 @@ export const eachAt = <T>(value: unknown, at: Path, read: (value: unknown, at: P
 
 export const stopsAt = (value: unknown, at: Path): readonly string[] =>
   typeof value === 'string' ? [value] : eachAt(value, at, textAt);
-
-export const effortAt = (value: unknown, at: Path): Effort | undefined => {
-  const word = optionalTextAt(value, at)?.toLowerCase();
-  if (word === undefined) return undefined;
-  const effort = EFFORTS.find((each) => each === word);
-  return effort ?? refuse(`${at} must be one of ${EFFORTS.join(', ')}.`, at);
-};
-
-/** Translates a token budget for thoughts into an effort. */
-export const effortOfBudget = (tokens: number): Effort => {
-  if (tokens < 4_096) return 'low';
-  return tokens < 16_384 ? 'medium' : 'high';
-};
 
 /** More paths than the header that shows them has room for. */
 const PATHS_MAX = 200;

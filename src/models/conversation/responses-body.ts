@@ -10,13 +10,13 @@ import type {
   Turn,
   Wishes,
 } from './conversation';
+import { effortAt } from './effort';
 import {
   Findings,
   PAID_FIELDS,
   allowed,
   beyond,
   eachAt,
-  effortAt,
   fieldsAt,
   limitAt,
   optionalFieldsAt,

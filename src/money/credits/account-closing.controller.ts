@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { AccountRoute } from '#people/accounts/routes/account-route';
 import { PERSON } from '#people/accounts/roles';
-import type { Acting } from '#people/accounts/acting';
+import type { Acting } from '#people/accounts/acting-person';
 import { SignedIn } from '#people/accounts/session.guard';
 import { CloseBody, ClosedAnswer, ClosingAnswer } from './account-closing.dto';
 import { AccountClosingService } from './account-closing.service';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import type { Person } from '#people/accounts/account.entity';
-import type { Acting } from '#people/accounts/acting';
+import type { Acting } from '#people/accounts/acting-person';
 import { AccountClosing, type SoleOwned } from '#people/accounts/account-closing.repository';
 import { BalanceDiffers, InvalidLogin } from '#people/accounts/accounts.errors';
 import { OwnerProof } from '#people/accounts/owner-proof';

@@ -6,7 +6,7 @@ import { AccountRoute } from '#people/accounts/routes/account-route';
 import { EVERY_ROLE, PAYERS } from '#people/accounts/roles';
 import { audited } from '#people/accounts/audit/audited';
 import { TOP_UP_OPENED } from './credits.audit';
-import type { Acting } from '#people/accounts/acting';
+import type { Acting } from '#people/accounts/acting-person';
 import { SignedIn } from '#people/accounts/session.guard';
 import { callerKeyOf } from '#money/billing/calls/earlier-calls';
 import { ApiIdempotencyKey } from '#platform/http/routes/idempotency-key';

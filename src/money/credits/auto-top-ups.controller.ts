@@ -6,7 +6,7 @@ import { OWNERS, PAYERS } from '#people/accounts/roles';
 import { audited } from '#people/accounts/audit/audited';
 import { AUTO_TOP_UP_CHANGED, CARD_OPENED, CARD_REMOVED } from './credits.audit';
 import { DoneAnswer } from '#people/accounts/accounts.dto';
-import type { Acting } from '#people/accounts/acting';
+import type { Acting } from '#people/accounts/acting-person';
 import { SignedIn } from '#people/accounts/session.guard';
 import { AutoTopUpAnswer, AutoTopUpBody, CardPageAnswer } from './auto-top-ups.dto';
 import { AutoTopUpsService } from './auto-top-ups.service';

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 
-import type { Acting } from '#people/accounts/acting';
+import type { Acting } from '#people/accounts/acting-person';
 import { InvalidRequest, NotFound } from '#kernel/app-error';
 import { type Micro, microToJson, parseUsd, usdText } from '#kernel/money';
 import { ifPresent } from '#kernel/present';

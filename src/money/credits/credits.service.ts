@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 
-import type { Acting } from '#people/accounts/acting';
+import type { Acting } from '#people/accounts/acting-person';
 import { accountLinks } from '#people/accounts/account-links';
 import { AddressProofs } from '#people/accounts/proofs/address-proofs.service';
 import { AccountRoutes } from '#people/accounts/routes/account-routes';

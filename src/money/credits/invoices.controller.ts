@@ -6,7 +6,7 @@ import { LEADS, PAYERS } from '#people/accounts/roles';
 import { audited } from '#people/accounts/audit/audited';
 import { ADDRESS_CHANGED } from './credits.audit';
 import { DoneAnswer } from '#people/accounts/accounts.dto';
-import type { Acting } from '#people/accounts/acting';
+import type { Acting } from '#people/accounts/acting-person';
 import { SignedIn } from '#people/accounts/session.guard';
 import { PageQuery } from '#platform/http/routes/page-query';
 import {

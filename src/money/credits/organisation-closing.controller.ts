@@ -6,7 +6,7 @@ import { AccountRoute } from '#people/accounts/routes/account-route';
 import { OWNERS } from '#people/accounts/roles';
 import { audited } from '#people/accounts/audit/audited';
 import { ORGANISATION_CLOSED } from './credits.audit';
-import type { Acting } from '#people/accounts/acting';
+import type { Acting } from '#people/accounts/acting-person';
 import { SignedIn } from '#people/accounts/session.guard';
 import { micro, usdText } from '#kernel/money';
 import { CloseBody, ClosedAnswer, ClosingOrganisationAnswer } from './account-closing.dto';

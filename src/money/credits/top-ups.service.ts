@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 
-import type { Acting } from '#people/accounts/acting';
+import type { Acting } from '#people/accounts/acting-person';
 import { AccountFunds } from '#money/billing/ledger/account-funds';
 import { creditsAccount } from '#money/billing/ledger/account-id';
 import { InvalidRequest, NotFound } from '#kernel/app-error';

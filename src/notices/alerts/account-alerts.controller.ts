@@ -5,7 +5,7 @@ import { AccountRoute } from '#people/accounts/routes/account-route';
 import { EVERY_ROLE, PAYERS } from '#people/accounts/roles';
 import { audited } from '#people/accounts/audit/audited';
 import { ALERTS_CHANGED } from './alerts.audit';
-import type { Acting } from '#people/accounts/acting';
+import type { Acting } from '#people/accounts/acting-person';
 import { SignedIn } from '#people/accounts/session.guard';
 import { AlertsAnswer, AlertsBody } from './alerts.dto';
 import { AlertsService } from './alerts.service';

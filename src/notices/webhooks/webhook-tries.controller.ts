@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 
 import { AccountRoute } from '#people/accounts/routes/account-route';
 import { EVERY_ROLE } from '#people/accounts/roles';
-import type { Acting } from '#people/accounts/acting';
+import type { Acting } from '#people/accounts/acting-person';
 import { SignedIn } from '#people/accounts/session.guard';
 import { viewOfSession } from '#people/keys/view';
 import { TriesQuery, WebhookTriesAnswer } from './webhooks.dto';

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AccountRoute } from './routes/account-route';
 import { EVERYBODY, PERSON } from './roles';
 import type { Person } from './account.entity';
-import type { Acting } from './acting';
+import type { Acting } from './acting-person';
 import {
   DoneAnswer,
   PasswordBody,

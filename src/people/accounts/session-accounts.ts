@@ -15,7 +15,7 @@ import {
   OrganisationClosed,
   RoleRequired,
 } from './accounts.errors';
-import { type Acting, rememberActing } from './acting';
+import { type Acting, rememberActing } from './acting-person';
 import { refuseForeignOrigin } from './own-origin';
 import { MAKERS, type Role } from './roles';
 import { needsProof, rolesFor } from './routes/session-rule';

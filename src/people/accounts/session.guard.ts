@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable, createParamDecorator } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { type Acting, actingOn } from './acting';
+import { type Acting, actingOn } from './acting-person';
 import { SessionAccounts } from './session-accounts';
 
 /**

@@ -7,7 +7,7 @@ import { Database } from '#platform/database/database';
 import { takeOwnerLock } from '#platform/database/owner-lock';
 import { tableOf } from '#platform/database/table';
 import { Account, type Person } from './account.entity';
-import type { Acting } from './acting';
+import type { Acting } from './acting-person';
 import { SESSION_SECONDS } from './session-cookie';
 import { Session } from './session.entity';
 

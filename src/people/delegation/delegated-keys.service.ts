@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
 import { accountLinks } from '#people/accounts/account-links';
-import { type Acting, keyScopeOf, onlyMaker } from '#people/accounts/acting';
+import { type Acting, keyScopeOf, onlyMaker } from '#people/accounts/acting-person';
 import type { ProvenOwner } from '#money/billing/calls/owners';
 import { InsufficientFunds, KeySpendLimit, MemberBudgetSpent } from '#money/billing/charges/funds.errors';
 import { KeyReserves } from '#money/billing/ledger/key-reserves';

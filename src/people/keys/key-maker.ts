@@ -6,7 +6,7 @@ import { IdempotencyMismatch, type IdempotentCall } from '#platform/http/routes/
 import type { NewKey } from './api-key';
 import type { ApiKey } from './api-key.entity';
 import { hashOfKey, derivedKey, newKey, storedOf } from './key-format';
-import { KeyAuthority } from './key-authority';
+import { KeyLookup } from './key-lookup';
 import { KeyRepository } from './key.repository';
 import { KeyNotShownAgain, TooManyKeys } from './keys.errors';
 
@@ -31,7 +31,7 @@ export class KeyMaker {
   constructor(
     private readonly keys: KeyRepository,
     private readonly secrets: SigningKeys,
-    private readonly authority: KeyAuthority,
+    private readonly authority: KeyLookup,
   ) {}
 
   /**

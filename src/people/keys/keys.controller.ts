@@ -7,7 +7,7 @@ import { AccountRoute } from '#people/accounts/routes/account-route';
 import { EVERY_ROLE, MAKERS } from '#people/accounts/roles';
 import { audited } from '#people/accounts/audit/audited';
 import { KEY_CHANGED, KEY_DELETED, KEY_MADE, KEY_ROTATED } from './keys.audit';
-import type { Acting } from '#people/accounts/acting';
+import type { Acting } from '#people/accounts/acting-person';
 import { DoneAnswer } from '#people/accounts/accounts.dto';
 import { SignedIn } from '#people/accounts/session.guard';
 import { fieldsOf } from '#people/accounts/audit/audit-action';

@@ -3,7 +3,7 @@ import { Module } from '@nestjs/common';
 import { AccountsModule } from '#people/accounts/accounts.module';
 import { DatabaseModule } from '#platform/database/database.module';
 import { HttpModule } from '#platform/http/http.module';
-import { KeyAuthority } from './key-authority';
+import { KeyLookup } from './key-lookup';
 import { EndedKeyNotifier } from './ended-key-notifier';
 import { KeyMaker } from './key-maker';
 import { KeyPermission } from './key-permission';
@@ -18,7 +18,7 @@ import { ScopeModels } from './scope-models';
   imports: [AccountsModule, DatabaseModule, HttpModule],
   controllers: [KeysController],
   providers: [
-    KeyAuthority,
+    KeyLookup,
     EndedKeyNotifier,
     KeyMaker,
     KeyPermission,
@@ -27,14 +27,6 @@ import { ScopeModels } from './scope-models';
     MemberLimits,
     ScopeModels,
   ],
-  exports: [
-    KeyAuthority,
-    EndedKeyNotifier,
-    KeyMaker,
-    KeyPermission,
-    KeyRepository,
-    MemberLimits,
-    ScopeModels,
-  ],
+  exports: [KeyLookup, EndedKeyNotifier, KeyMaker, KeyPermission, KeyRepository, MemberLimits, ScopeModels],
 })
 export class KeysModule {}

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { RoleRequired } from '#people/accounts/accounts.errors';
-import { type Acting, keyScopeOf, onlyMaker } from '#people/accounts/acting';
+import { type Acting, keyScopeOf, onlyMaker } from '#people/accounts/acting-person';
 import { LEADS } from '#people/accounts/roles';
 import { InvalidRequest, NotFound } from '#kernel/app-error';
 import { microToJson } from '#kernel/money';

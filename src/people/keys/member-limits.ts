@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { type Acting, onlyMaker } from '#people/accounts/acting';
+import { type Acting, onlyMaker } from '#people/accounts/acting-person';
 import { LEADS } from '#people/accounts/roles';
 import { InvalidRequest } from '#kernel/app-error';
 import type { NewKey } from './api-key';

@@ -1,5 +1,5 @@
-import type { Acting } from '#people/accounts/acting';
-import { onlyMaker } from '#people/accounts/acting';
+import type { Acting } from '#people/accounts/acting-person';
+import { onlyMaker } from '#people/accounts/acting-person';
 import type { ActingKey } from './acting-key';
 
 /**

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { DelegatedKeysService } from '#people/delegation/delegated-keys.service';
 import { AppError } from '#kernel/app-error';
-import { KeyAuthority } from '#people/keys/key-authority';
+import { KeyLookup } from '#people/keys/key-lookup';
 import { KeyRepository } from '#people/keys/key.repository';
 
 /** The keys of connected apps. A grant lives as long as its key, and may do what its key may do. */
@@ -10,7 +10,7 @@ import { KeyRepository } from '#people/keys/key.repository';
 export class AppKeys {
   constructor(
     private readonly keys: KeyRepository,
-    private readonly authority: KeyAuthority,
+    private readonly authority: KeyLookup,
     private readonly delegated: DelegatedKeysService,
   ) {}
 

@@ -29,7 +29,7 @@ import {
   ORGANISATION_RENAMED,
 } from './organisations.audit';
 import { DoneAnswer } from '#people/accounts/accounts.dto';
-import type { Acting } from '#people/accounts/acting';
+import type { Acting } from '#people/accounts/acting-person';
 import { SignedIn } from '#people/accounts/session.guard';
 import { micro, usdText } from '#kernel/money';
 import { CsvExports } from '#platform/http/answers/csv-exports';

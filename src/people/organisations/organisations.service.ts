@@ -4,7 +4,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
 import type { Person } from '#people/accounts/account.entity';
-import type { Acting } from '#people/accounts/acting';
+import type { Acting } from '#people/accounts/acting-person';
 import { emailIn } from '#people/accounts/email';
 import { AddressProofs } from '#people/accounts/proofs/address-proofs.service';
 import { LEADS } from '#people/accounts/roles';

@@ -1,10 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { isRetryable } from './sql-state';
+import { sqlStateOf } from './error-fields';
+import { SqlState } from './sql-state';
 
 const TRIES = 3;
 const JITTER_MIN_MS = 20;
 const JITTER_MAX_MS = 80;
+
+const RETRYABLE: ReadonlySet<string> = new Set([
+  SqlState.serializationFailure,
+  SqlState.deadlockDetected,
+  SqlState.lockNotAvailable,
+]);
+
+/** Whether Postgres rolled the statement back as a whole because of a conflict, so that a retry may succeed. */
+export const isRetryable = (error: unknown): boolean => RETRYABLE.has(sqlStateOf(error));
 
 /**
  * Repeats work that Postgres rolled back because of a conflict (deadlock, serialization, lock timeout). Use it only for

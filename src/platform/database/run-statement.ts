@@ -1,6 +1,7 @@
 import { DatabaseUnavailable } from './database.errors';
 import { retryConflicts } from './retry-conflicts';
-import { isConnectionLost, isOverloaded, isRetryable } from './sql-state';
+import { isRetryable } from './retry-conflicts';
+import { isConnectionLost, isOverloaded } from './sql-state';
 
 /**
  * Converts all errors of an unreachable or overloaded server to `DatabaseUnavailable`. All other errors stay unchanged.

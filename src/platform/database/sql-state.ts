@@ -29,15 +29,6 @@ export const SqlState = {
   undefinedColumn: '42703',
 } as const;
 
-const RETRYABLE: ReadonlySet<string> = new Set([
-  SqlState.serializationFailure,
-  SqlState.deadlockDetected,
-  SqlState.lockNotAvailable,
-]);
-
-/** Whether Postgres rolled the statement back as a whole because of a conflict, so that a retry may succeed. */
-export const isRetryable = (error: unknown): boolean => RETRYABLE.has(sqlStateOf(error));
-
 const LOST: ReadonlySet<string> = new Set([
   SqlState.adminShutdown,
   SqlState.crashShutdown,

@@ -7,7 +7,7 @@ import { SigningKeys } from '#platform/config/signing-keys';
 import { callerOf } from '#platform/http/limits/caller-address';
 import { BodyAdmission, type Admission } from '#platform/http/body/body-admission';
 import { MEDIA_BYTES_MAX } from '#platform/media/media-kind';
-import { FREE_MAX } from './reference';
+import { FREE_MAX } from './reference-limits';
 import { ReferenceRepository } from './reference.repository';
 import { FreeReferencesSpent, SearchNotFree } from './references.errors';
 import { SETTINGS } from '#platform/config/settings';

@@ -2,7 +2,7 @@ import { defineError } from '#kernel/app-error';
 import { INSUFFICIENT_FUNDS } from '#money/billing/charges/funds.errors';
 import { INTERNAL, NOT_FOUND } from '#kernel/common-codes';
 import { errorCode } from '#kernel/error-code';
-import { FREE_MAX, LIBRARY_MAX } from './reference';
+import { FREE_MAX, LIBRARY_MAX } from './reference-limits';
 
 export class LibraryFull extends defineError(
   errorCode('LIBRARY_FULL', 'full', {

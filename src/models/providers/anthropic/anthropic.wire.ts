@@ -1,3 +1,4 @@
+import { commonEffort } from '#models/conversation/effort';
 import { type Conversation, type Part, type Turn, nameOf } from '#models/conversation/conversation';
 import { type ImageCopies, sentBody } from '#models/conversation/sent-body';
 import { withoutAbsent } from '#kernel/present';
@@ -6,7 +7,6 @@ import { type FaultOutcome, ProviderFault, contentRefused } from '../http/provid
 import {
   alternatingMessages,
   asConversation,
-  commonEffort,
   copyOf,
   countOf,
   filtered,

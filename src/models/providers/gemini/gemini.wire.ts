@@ -1,3 +1,4 @@
+import { commonEffort } from '#models/conversation/effort';
 import type { Conversation, MediaPart, Part, Turn, Wishes } from '#models/conversation/conversation';
 import { type ImageCopies, sentBody } from '#models/conversation/sent-body';
 import { newId } from '#kernel/ids';
@@ -7,7 +8,6 @@ import { type FaultOutcome, ProviderFault, contentRefused } from '../http/provid
 import {
   alternatingMessages,
   asConversation,
-  commonEffort,
   copyOf,
   countOf,
   inputOf,

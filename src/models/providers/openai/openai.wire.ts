@@ -1,3 +1,4 @@
+import { commonEffort } from '#models/conversation/effort';
 import type { CallPart, Effort, Part, Tool, Turn, Wishes } from '#models/conversation/conversation';
 import { type ImageCopies, dataUri, sentBody } from '#models/conversation/sent-body';
 import { type Micro, ceilDiv, micro } from '#kernel/money';
@@ -12,7 +13,7 @@ import type {
   TextUsage,
 } from '../text-provider';
 import type { TokenPrices } from '../token-prices';
-import { commonEffort, copyOf, notServed, textIn } from '../text/written-conversation';
+import { copyOf, notServed, textIn } from '../text/written-conversation';
 import { pricesOfEntry } from './openai-models';
 import type { Quirk } from './openai-server';
 

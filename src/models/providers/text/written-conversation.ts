@@ -1,13 +1,5 @@
 import { readCompletion } from '#models/conversation/completions-body';
-import type {
-  CallPart,
-  Conversation,
-  Effort,
-  MediaPart,
-  Part,
-  Path,
-  Turn,
-} from '#models/conversation/conversation';
+import type { CallPart, Conversation, MediaPart, Part, Path, Turn } from '#models/conversation/conversation';
 import { nameOf } from '#models/conversation/conversation';
 import { type ImageCopies, type ImageCopy, NO_IMAGES } from '#models/conversation/sent-body';
 import { type Fields, itemsOf } from '../http/answer-status';
@@ -59,13 +51,6 @@ export const systemOf = ({ turns }: Conversation): string =>
     .map(({ parts }) => textIn(parts))
     .filter((text) => text !== '')
     .join('\n\n');
-
-/** The three efforts that each vendor knows in some form. Undefined if the caller wants no thoughts. */
-export const commonEffort = (effort: Effort | undefined): 'low' | 'medium' | 'high' | undefined => {
-  if (effort === undefined || effort === 'none') return undefined;
-  if (effort === 'minimal') return 'low';
-  return effort === 'low' || effort === 'medium' ? effort : 'high';
-};
 
 export const refusePenalties = (conversation: Conversation): void => {
   for (const field of ['frequencyPenalty', 'presencePenalty'] as const) {

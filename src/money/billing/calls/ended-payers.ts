@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 
 import { SessionAccounts } from '#people/accounts/session-accounts';
-import { KeyAuthority } from '#people/keys/key-authority';
+import { KeyLookup } from '#people/keys/key-lookup';
 import type { ChargeDraft } from '../charges/charge';
 
 /** Explains a refused hold whose payer was proven, but whose key or session ended while the call prepared. */
 @Injectable()
 export class EndedPayers {
   constructor(
-    private readonly keys: KeyAuthority,
+    private readonly keys: KeyLookup,
     private readonly sessions: SessionAccounts,
   ) {}
 

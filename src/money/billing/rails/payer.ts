@@ -1,6 +1,6 @@
 import type { Micro } from '#kernel/money';
 import type { WalletAddress } from '#kernel/wallet-address';
-import type { Acting } from '#people/accounts/acting';
+import type { Acting } from '#people/accounts/acting-person';
 import type { ActingKey } from '#people/keys/acting-key';
 import type { RailName } from '../charges/charge.entity';
 

@@ -11,7 +11,7 @@ import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import { type Observable, mergeMap } from 'rxjs';
 
-import { actingOn } from '../acting';
+import { actingOn } from '../acting-person';
 import { OrganisationAudit } from './audit.repository';
 import type { AuditAction, AuditFacts } from './audit-action';
 

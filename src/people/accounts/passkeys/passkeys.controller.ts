@@ -6,7 +6,7 @@ import { AccountRoute } from '../routes/account-route';
 import { EVERYBODY, PERSON } from '../roles';
 import { DoneAnswer, SignedInAnswer } from '../accounts.dto';
 import { signedInAnswerFor } from '../accounts.answers';
-import type { Acting } from '../acting';
+import type { Acting } from '../acting-person';
 import {
   PasskeyAnswer,
   PasskeyBody,

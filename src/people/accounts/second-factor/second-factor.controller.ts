@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import { AccountRoute } from '../routes/account-route';
 import { PERSON } from '../roles';
 import { DoneAnswer } from '../accounts.dto';
-import type { Acting } from '../acting';
+import type { Acting } from '../acting-person';
 import { passkeyAnswerFor } from '../passkeys/passkey-answer';
 import { PasskeysService } from '../passkeys/passkeys.service';
 import {

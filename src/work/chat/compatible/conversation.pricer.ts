@@ -20,7 +20,8 @@ import { type Micro, micro, smaller } from '#kernel/money';
 import { lateCallOf } from '#platform/http/inner-calls';
 import { batchDiscountOf } from './batch-discount';
 import { refuseTooMany } from '../completions/conversation-images';
-import { STEP_TOKENS, type WorstCase, worstCase } from '../completions/worst-case';
+import { STEP_TOKENS } from '../completions/output-hold';
+import { type WorstCase, worstCase } from '../completions/worst-case';
 import { askedIn } from '../generate-content/asked-model';
 
 /** A conversation with its highest possible cost, and the values that its work needs. */

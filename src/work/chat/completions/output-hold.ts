@@ -1,7 +1,9 @@
 import type { GrowingHold } from '#money/billing/calls/growing-hold';
 import type { Micro } from '#kernel/money';
 import type { Meter } from './meter';
-import { STEP_TOKENS } from './worst-case';
+
+/** The hold of an answer begins with so many tokens, and grows by as many. */
+export const STEP_TOKENS = 8_000;
 
 /** The next step is held this many tokens before the present one is used up. */
 const AHEAD_TOKENS = 1_000;

@@ -10,9 +10,6 @@ import { likelyTokens } from './likely-tokens';
 /** The most tokens of an image, for a model without `imageTokensMax` in the catalog. */
 const IMAGE_TOKENS_MAX = 20_000;
 
-/** The hold of an answer begins with so many tokens, and grows by as many. */
-export const STEP_TOKENS = 8_000;
-
 /** The highest possible price of a conversation, and its expected input. */
 export interface WorstCase {
   readonly price: Micro;

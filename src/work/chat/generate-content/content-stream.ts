@@ -1,7 +1,7 @@
 import type { StreamedCharge } from '#money/billing/calls/streamed-answer';
 import { MergedMessage } from '../completions/merge-pieces';
 import { ConversationStream, type StreamLimits } from '../completions/conversation-stream';
-import type { ToolCall } from '../compatible/answered';
+import type { ToolCall } from '../compatible/answered-tool-call';
 import type { SseReply } from '#platform/http/answers/sse-reply';
 import type { RunningConversation } from '../completions/conversations';
 import { statusOf } from './generate-content-error.filter';

@@ -1,7 +1,7 @@
 import { withoutAbsent } from '#kernel/present';
 import type { WholeAnswer } from '../completions/completions.service';
 import type { Meter } from '../completions/meter';
-import { type ToolCall, argumentsOf, isText } from '../compatible/answered';
+import { type ToolCall, argumentsOf, isText } from '../compatible/answered-tool-call';
 import type { GenerateContentAnswer, GenerateContentUsage } from './generate-content.dto';
 
 const REASONS: Readonly<Record<string, string>> = { length: 'MAX_TOKENS', content_filter: 'SAFETY' };

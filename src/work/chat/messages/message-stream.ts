@@ -1,6 +1,6 @@
 import type { StreamedCharge } from '#money/billing/calls/streamed-answer';
 import type { SseReply } from '#platform/http/answers/sse-reply';
-import { type ToolCall, isText } from '../compatible/answered';
+import { type ToolCall, isText } from '../compatible/answered-tool-call';
 import { ConversationStream, type StreamLimits } from '../completions/conversation-stream';
 import type { RunningConversation } from '../completions/conversations';
 import { asMessagesError, reasonOf, usageOf } from './messages.wire';

@@ -1,7 +1,7 @@
 import type { Fields } from '#models/conversation/conversation';
 import type { ThoughtBlock, WholeAnswer } from '../completions/completions.service';
 import type { Meter } from '../completions/meter';
-import { type ToolCall, argumentsOf } from '../compatible/answered';
+import { type ToolCall, argumentsOf } from '../compatible/answered-tool-call';
 import type { MessagesAnswer, MessagesUsage } from './messages.dto';
 
 const REASONS: Readonly<Record<string, string>> = {

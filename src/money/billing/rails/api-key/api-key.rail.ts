@@ -6,7 +6,7 @@ import { budgetIdOf } from '#people/accounts/budget-id';
 import { SessionAccounts } from '#people/accounts/session-accounts';
 import { grantedKeyOf } from '#people/keys/granted-key';
 import { keyIn } from '#people/keys/key-header';
-import { KeyAuthority } from '#people/keys/key-authority';
+import { KeyLookup } from '#people/keys/key-lookup';
 import { type ActingKey, keyProof } from '#people/keys/acting-key';
 import { ifPresent } from '#kernel/present';
 import type { WalletAddress } from '#kernel/wallet-address';
@@ -44,7 +44,7 @@ export class ApiKeyRail extends PrepaidRail {
 
   constructor(
     ledger: LedgerRepository,
-    private readonly keys: KeyAuthority,
+    private readonly keys: KeyLookup,
     private readonly sessions: SessionAccounts,
     private readonly tiers: WalletTierRepository,
     @Inject(SETTINGS) settings: HttpSettings & PriceSettings,

@@ -26,7 +26,7 @@ const RECORD_USES_MS = 5_000;
  * it from their caches.
  */
 @Injectable()
-export class KeyAuthority implements OnApplicationBootstrap, OnApplicationShutdown {
+export class KeyLookup implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly known = new LRUCache<string, ActingKey>({
     max: REMEMBERED_MAX,
     ttl: REMEMBERED_MS,

@@ -1,7 +1,7 @@
 import { micro } from '#kernel/money';
 import type { Providers } from '#models/providers/providers';
 import type { Catalog } from './catalog';
-import { checkPrices } from './price-check';
+import { checkPrices } from './vendor-price-check';
 
 const prices = (all: Readonly<Record<string, bigint>>) =>
   new Map(Object.entries(all).map(([name, value]) => [name, micro(value)]));

@@ -12,7 +12,7 @@ import { McpAccess } from './mcp-access';
  * route decides later.
  */
 @Injectable()
-export class ToolsAdmission implements OnModuleInit {
+export class ToolMediaAdmission implements OnModuleInit {
   constructor(
     private readonly admission: BodyAdmission,
     private readonly rails: Rails,
