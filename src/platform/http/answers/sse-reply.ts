@@ -9,6 +9,10 @@ import { withErrorListener } from '#kernel/with-error-listener';
 const GAP_MS = 5;
 /** The same interval, near the end of the stream. */
 const LAST_GAP_MS = 50;
+/** The unread bytes of all streams of the process at which sources wait for every slow reader. */
+const UNREAD_BYTES_MAX = 64 * 1024 * 1024;
+
+let unreadBytes = 0;
 
 /**
  * Sends server-sent events to the socket. It keeps a bounded part for a slow reader, and then waits until the reader has
@@ -25,6 +29,8 @@ export class SseReply {
   private waiting = '';
   private flushed = 0;
   private isLast = false;
+  /** The part of `unreadBytes` that belongs to this stream. */
+  private counted = 0;
 
   /** `time` is aborted at the time limit of the stream, and `lastCall` when the service stops. Both end the stream. */
   constructor(
@@ -38,7 +44,10 @@ export class SseReply {
       this.hangUp();
       return;
     }
-    raw.once('close', () => raw.writableFinished || this.hangUp());
+    raw.once('close', () => {
+      this.count(0);
+      if (!raw.writableFinished) this.hangUp();
+    });
     // `lastCall` outlives all streams. Its listener is removed with each connection, so it keeps no stream in memory.
     for (const limit of [time, lastCall])
       raw.once(
@@ -110,10 +119,15 @@ export class SseReply {
     if (!this.reply.raw.writableNeedDrain) this.write(': still here\n\n');
   }
 
-  /** Waits for a reader that has not read everything yet, if more than `lagBytesMax` are unread. */
+  /**
+   * Waits for a reader that has not read everything yet, if more than `lagBytesMax` are unread, or too many bytes of all
+   * readers.
+   */
   async room(lagBytesMax = 0): Promise<void> {
-    const { writableNeedDrain, writableLength } = this.reply.raw;
-    if (!writableNeedDrain || writableLength <= lagBytesMax || this.left) return;
+    const { writableNeedDrain, writableLength, destroyed } = this.reply.raw;
+    this.count(destroyed ? 0 : this.waiting.length + writableLength);
+    if (!writableNeedDrain || this.left) return;
+    if (writableLength <= lagBytesMax && unreadBytes <= UNREAD_BYTES_MAX) return;
     this.waited = true;
     await once(this.reply.raw, 'drain', { signal: this.over }).catch(() => {
       // A reader that does not read before the time limit counts as disconnected.
@@ -135,6 +149,11 @@ export class SseReply {
     this.writeHead();
     raw.end(this.waiting);
     this.waiting = '';
+  }
+
+  private count(unread: number): void {
+    unreadBytes += unread - this.counted;
+    this.counted = unread;
   }
 
   private write(text: string): void {
