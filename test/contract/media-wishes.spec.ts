@@ -173,7 +173,8 @@ describe('the wishes of a media call, at all vendors', () => {
 
   const submit = async (vendor: string, { mode, model }: Documented, wish: Partial<MediaRequest>) => {
     const fake = fakes[vendor]!;
-    const film = { seconds: 8, resolution: '720p', aspectRatio: '16:9' };
+    // fal continues a clip by seven seconds.
+    const film = { seconds: wish.extend === undefined ? 8 : 7, resolution: '720p', aspectRatio: '16:9' };
     const request: MediaRequest = {
       model,
       mode,

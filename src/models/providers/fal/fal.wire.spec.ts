@@ -1,5 +1,14 @@
 import type { MediaRequest } from '../media-provider';
-import { isRemoved, toInput, toPath, toProviderRef, toResult, toBillingState, toStatus } from './fal.wire';
+import {
+  isRemoved,
+  takesWishes,
+  toInput,
+  toPath,
+  toProviderRef,
+  toResult,
+  toBillingState,
+  toStatus,
+} from './fal.wire';
 import results from './fixtures/results.json';
 import statuses from './fixtures/statuses.json';
 import submitted from './fixtures/submitted.json';
@@ -59,6 +68,21 @@ describe('the words of the fal queue', () => {
       duration: '8',
       image_url: 'data:x',
     });
+  });
+
+  it('continues a clip only by what fal makes and bills', () => {
+    const extend = { kind: 'video', mime: 'video/mp4', bytes: 1 } as MediaRequest['extend'];
+    const film: MediaRequest = { ...REQUEST, mode: 't2v', model: 'fal-ai/veo3.1/fast', extend };
+    const asked = (more: object) => (): unknown => toInput({ ...film, ...more }, { extend: 'data:1' });
+
+    expect(asked({ seconds: 7, resolution: '720p' })()).toMatchObject({
+      video_url: 'data:1',
+      duration: '7s',
+    });
+    expect(asked({ seconds: 4, resolution: '720p' })).toThrow('it continues no clip by such a film');
+    expect(asked({ seconds: 7, resolution: '1080p' })).toThrow('it continues no clip by such a film');
+    expect(takesWishes('t2v', 'fal-ai/veo3.1/fast')).toContain('extend');
+    expect(takesWishes('t2v', 'fal-ai/veo3.1/lite')).not.toContain('extend');
   });
 
   it('hands over the media of a swap and of a motion', () => {

@@ -100,6 +100,9 @@ const TAKES_LIST = /nano-banana|seedream|\/max\/multi$|\/pro\/kontext\/multi$|gp
 const TAKES_MASK = /inpaint|\/fill$/;
 /** Veo has a path for each task. */
 const VEO_31 = /^fal-ai\/veo3\.1(?:\/fast|\/lite)?(?:\/image-to-video)?$/;
+/** Veo continues a clip by seven seconds of 720p. Its smallest model continues none. */
+const EXTENDS = /^fal-ai\/veo3\.1(?:\/fast)?$/;
+const EXTENDED = { seconds: 7, resolution: '720p' };
 /** FLUX models, and models that only swap or move, accept no negative prompt. */
 const TAKES_NEGATIVE = /veo3|kling|wan|stable-diffusion|sdxl|ltx|qwen|pixverse/;
 const TAKES_NO_SEED = /kling|face-swap|gpt-image/;
@@ -114,7 +117,7 @@ export const takesWishes = (mode: MediaMode, model: string): readonly Wish[] => 
   ...(mode === 'i2i' && TAKES_MASK.test(model) ? (['mask'] as const) : []),
   ...(kindOf(mode) === 'image' && mode !== 'swap' && TAKES_SEVERAL.test(model) ? (['n'] as const) : []),
   ...(mode === 'i2v' && VEO_31.test(model) ? (['lastFrame'] as const) : []),
-  ...(mode === 't2v' && VEO_31.test(model) ? (['extend'] as const) : []),
+  ...(mode === 't2v' && EXTENDS.test(model) ? (['extend'] as const) : []),
 ];
 
 const KLING_STANDARD = /^(fal-ai\/kling-video\/[^/]+)\/standard\//;
@@ -147,6 +150,11 @@ export const toInput = (request: MediaRequest, sources: Sources): Input => {
   if (!makesSize(request.mode, request)) {
     // A refusal is better than a result of another size.
     throw new ProviderFault('not-served', 'it makes no images of this size');
+  }
+  const { extend, seconds = EXTENDED.seconds, resolution = EXTENDED.resolution } = request;
+  if (extend !== undefined && (seconds !== EXTENDED.seconds || resolution !== EXTENDED.resolution)) {
+    // fal would make seven seconds of 720p, and bill them.
+    throw new ProviderFault('not-served', 'it continues no clip by such a film');
   }
   return { ...INPUTS[request.mode](request, sources), ...wishesOf(request, sources) };
 };
