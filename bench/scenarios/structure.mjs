@@ -38,7 +38,7 @@ const folders = () => {
     ['---', '---', '---'],
   ])
     row(cells);
-  for (const [name, size] of [...sizes].sort()) row([name, ...size]);
+  for (const [name, size] of [...sizes].sort(([a], [b]) => a.localeCompare(b))) row([name, ...size]);
   row(['all', ...[0, 1].map((at) => [...sizes.values()].reduce((sum, size) => sum + size[at], 0))]);
 };
 
