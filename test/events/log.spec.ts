@@ -101,13 +101,12 @@ describe('the event log', () => {
   });
 
   it('is read page by page within what one transaction wrote', async () => {
-    await world.db.transaction(async (queries) => {
-      await queries.rows(`set local statement_timeout = '1min'`);
-      await queries.rows(
-        `insert into event (id, owner, type, data)
-         select 'evt_many_' || lpad(n::text, 6, '0'), 'many', 'balance.low', '{}' from generate_series(1, 5000) n`,
-      );
-    });
+    await world.db.longRows(
+      60,
+      `insert into event (id, owner, type, data)
+       select 'evt_many_' || lpad(n::text, 6, '0'), 'many', 'balance.low', '{}' from generate_series(1, 5000) n`,
+      [],
+    );
     const behind = (place: EventCursor) => events.after('many', place, EVENT_TYPES, 500);
     await expectEventually(async () => (await behind(endOfPosition(0n))).events.length > 0);
 

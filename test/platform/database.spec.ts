@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { ConsoleLogger } from '@nestjs/common';
@@ -77,6 +78,27 @@ describe('the database', () => {
     await database.rows('select 1 as one', [], 'one-name');
 
     await expect(database.rows('select 2 as two', [], 'one-name')).rejects.toThrow('one-name');
+  });
+
+  it('waits longer for the answer to a long statement than the server lets it run', async () => {
+    const sent = jest.spyOn(Client.prototype, 'query');
+
+    await database.longRows(30, 'select 30', []);
+
+    const [asked] = sent.mock.calls.map(([statement]) => statement as unknown as { text: string }).slice(-2);
+    expect(asked).toMatchObject({ text: 'select 30', query_timeout: 35_000 });
+    expect(await database.one('show statement_timeout')).toEqual({ statement_timeout: '1500ms' });
+    sent.mockRestore();
+  });
+
+  it('probes idle connections, before anything between it and the server forgets them', async () => {
+    await killConnections('lamppost');
+    const probed = jest.spyOn(Socket.prototype, 'setKeepAlive');
+
+    await expectEventually(async () => (await database.one<{ one: number }>('select 1 as one'))?.one === 1);
+
+    expect(probed.mock.calls).toContainEqual([true, 10_000]);
+    probed.mockRestore();
   });
 
   describe('through a repository of TypeORM', () => {

@@ -66,7 +66,7 @@ export class EventWatermarkRepository {
    * first.
    */
   restart(): Promise<boolean> {
-    return this.db.transaction((queries) => this.restartWithin(queries));
+    return this.db.longTransaction(600, (queries) => this.restartWithin(queries));
   }
 
   private async restartWithin(queries: Queries): Promise<boolean> {
@@ -78,7 +78,6 @@ export class EventWatermarkRepository {
       'event-astray',
     );
     if (astray === undefined) return false;
-    await queries.rows(`set local statement_timeout = '10min'`);
     const unseen = (written: string): string =>
       `${written} >= last.lower and not pg_visible_in_snapshot(${written}::text::xid8, last.snapshot::pg_snapshot)`;
     const last = '(select * from event_watermark order by position desc limit 1) as last';

@@ -18,7 +18,7 @@ import { TolerantClient } from './tolerant-client';
 
 /**
  * Our statements take milliseconds. A longer statement hangs, and its caller has disconnected, so it must not keep rows
- * or a connection locked. Long work sets its own limit with `set local statement_timeout`.
+ * or a connection locked. `longTransaction` has a limit of its own.
  */
 const STATEMENT_TIMEOUT_MS = 1_500;
 const LOCK_TIMEOUT_MS = 1_000;
@@ -78,6 +78,11 @@ export const SESSION_LIMITS = {
  * connections after its default of ten seconds.
  */
 const IDLE_CONNECTION_MS = 5 * 60_000;
+/**
+ * A load balancer or a firewall may forget an idle connection without a word, and some do so after four minutes. The
+ * next call on it would wait for `ANSWER_TIMEOUT_MS`. Probes prevent that, and find a server that has gone.
+ */
+const PROBE_AFTER_MS = 10_000;
 
 /** The data source of the service, or of a command with one of its database. */
 export const serviceOptions = (
@@ -92,6 +97,7 @@ export const serviceOptions = (
     Client: TolerantClient,
     query_timeout: ANSWER_TIMEOUT_MS,
     keepAlive: true,
+    keepAliveInitialDelayMillis: PROBE_AFTER_MS,
     idleTimeoutMillis: IDLE_CONNECTION_MS,
   },
 });

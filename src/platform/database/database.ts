@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { type Pool, type PoolClient, type QueryResultRow } from 'pg';
+import { type Pool, type PoolClient, type QueryConfig, type QueryResultRow } from 'pg';
 import { DataSource, type EntityManager, QueryFailedError } from 'typeorm';
 
 import { tracedStatement } from '../telemetry/traces';
@@ -23,21 +23,22 @@ export interface Queries {
 }
 
 const query = async <Row extends QueryResultRow>(
-  { client, isOurs }: Session,
+  { client, isOurs, answerMsMax }: Session,
   text: string,
   values: readonly unknown[],
   name: string | undefined,
 ): Promise<Row[]> => {
   const sent = name ? commented(name, text) : text;
-  const { rows } = await tracedStatement(sent, () =>
-    client.query<Row>({
-      text: sent,
-      values: [...values],
-      // Behind a pooler, the next transaction's session may not have the prepared statement, so statements have no name
-      // there.
-      name: isOurs ? name : undefined,
-    }),
-  );
+  // The types of the driver lack `query_timeout`, which replaces the one of the connection.
+  const statement: QueryConfig & { readonly query_timeout?: number } = {
+    text: sent,
+    values: [...values],
+    // Behind a pooler, the next transaction's session may not have the prepared statement, so statements have no name
+    // there.
+    name: isOurs ? name : undefined,
+    query_timeout: answerMsMax,
+  };
+  const { rows } = await tracedStatement(sent, () => client.query<Row>(statement));
   return rows;
 };
 
@@ -45,7 +46,12 @@ interface Session {
   readonly client: PoolClient;
   /** False behind a pooler, because the next statement may run in another session. */
   readonly isOurs: boolean;
+  /** The time for which the driver waits for an answer; that of the connection if absent. */
+  readonly answerMsMax?: number;
 }
+
+/** The driver waits for so long after the server's own limit, because its error would cost the connection. */
+const ANSWER_LATE_MS = 5_000;
 
 const commentedTexts = new Map<string, { readonly text: string; readonly commented: string }>();
 
@@ -116,15 +122,18 @@ export class Database implements Queries, OnApplicationShutdown {
    * would hold locks for an unknown time.
    */
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
-    return runStatement(() => this.withSession((session) => inTransaction(session, work)));
+    return this.inOneSession(work);
   }
 
   /** A transaction whose statements may take longer than those of calls. */
   longTransaction<T>(seconds: number, work: (queries: Queries) => Promise<T>): Promise<T> {
-    return this.transaction(async (queries) => {
-      await queries.rows(`set local statement_timeout = '${seconds}s'`);
-      return work(queries);
-    });
+    return this.inOneSession(
+      async (queries) => {
+        await queries.rows(`set local statement_timeout = '${seconds}s'`);
+        return work(queries);
+      },
+      seconds * 1_000 + ANSWER_LATE_MS,
+    );
   }
 
   /** One statement that may take longer than those of calls, such as a report. */
@@ -178,6 +187,12 @@ export class Database implements Queries, OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     await this.listener.close();
+  }
+
+  private inOneSession<T>(work: (queries: Queries) => Promise<T>, answerMsMax?: number): Promise<T> {
+    return runStatement(() =>
+      this.withSession((session) => inTransaction({ ...session, answerMsMax }, work)),
+    );
   }
 
   /** The pool is read each time, because TypeORM creates a new pool when it reconnects. */

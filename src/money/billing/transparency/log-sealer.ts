@@ -8,7 +8,6 @@ import { TransparencyRepository } from './transparency.repository';
 
 /** The number of facts in one transaction. */
 const BATCH = 1_000;
-const STATEMENT_MS = 30_000;
 
 const SALTS = 'transparency salts';
 
@@ -36,10 +35,9 @@ export class LogSealer {
 
   /** Seals one batch. Returns whether there may be more to seal; false if another process seals. */
   seal(): Promise<boolean> {
-    return this.log.db.transaction(async (queries) => {
+    return this.log.db.longTransaction(30, async (queries) => {
       const log = await this.log.lock(queries);
       if (log === undefined) return false;
-      await queries.rows(`set local statement_timeout = ${STATEMENT_MS}`);
       if (await this.log.isAstray(queries, log)) return true;
       if (isRestart(log)) {
         await this.grow(queries, log, [await this.log.appendRestart(queries, log)], log);
