@@ -1,4 +1,4 @@
-import { Get } from '@nestjs/common';
+import { Get, SetMetadata } from '@nestjs/common';
 import { MetadataScanner, Reflector } from '@nestjs/core';
 import { SkipThrottle, Throttle } from '@nestjs/throttler';
 
@@ -38,6 +38,10 @@ describe('a limit that would have no effect', () => {
 
   it('names a limiter to skip that does not exist', () => {
     expect(() => read(SkipThrottle({ payr: true }))).toThrow('there is no limiter "payr"');
+  });
+
+  it('names an option that a later version of the package may have', () => {
+    expect(() => read(SetMetadata('THROTTLER:STORAGEdefault', {}))).toThrow('"THROTTLER:STORAGEdefault"');
   });
 
   it('takes the missing part from the controller', () => {

@@ -17,8 +17,10 @@ const WITHOUT_EFFECT = {
   [THROTTLER_TRACKER]: 'getTracker',
   [THROTTLER_KEY_GENERATOR]: 'generateKey',
 };
-/** The metadata that the library's decorators write, without the name of the limiter. */
-const KINDS = [THROTTLER_LIMIT, THROTTLER_TTL, THROTTLER_SKIP, ...Object.keys(WITHOUT_EFFECT)];
+/** All metadata of the library begins so, also that of options which a later version may have. */
+const PREFIX = THROTTLER_LIMIT.slice(0, THROTTLER_LIMIT.indexOf(':') + 1);
+/** The metadata that has an effect here, without the name of the limiter. */
+const KINDS = [THROTTLER_LIMIT, THROTTLER_TTL, THROTTLER_SKIP];
 const LIMITERS = ['address', 'payer', 'default'];
 
 /**
@@ -85,9 +87,7 @@ const refuse = (route: string, why: string): never => {
 const refuseWithoutEffect = (marked: object, route: string): void => {
   const given = Reflect.getMetadataKeys(marked)
     .map(String)
-    .filter(
-      (key) => KINDS.some((kind) => key.startsWith(kind)) && Reflect.getMetadata(key, marked) !== undefined,
-    );
+    .filter((key) => key.startsWith(PREFIX) && Reflect.getMetadata(key, marked) !== undefined);
   for (const [key, option] of Object.entries(WITHOUT_EFFECT))
     if (given.some((one) => one.startsWith(key)))
       refuse(route, `@Throttle takes limit and ttl here, and not ${option}.`);
