@@ -1,6 +1,5 @@
 import { DatabaseUnavailable } from './database.errors';
-import { retryConflicts } from './retry-conflicts';
-import { isRetryable } from './retry-conflicts';
+import { isRetryable, retryConflicts } from './retry-conflicts';
 import { isConnectionLost, isOverloaded } from './sql-state';
 
 /**
