@@ -1,6 +1,11 @@
 import 'reflect-metadata';
 
-import type { AdminModel, AdminVendorList, ModelPatchBody } from './faces/admin/admin-models.dto';
+import {
+  type AdminModel,
+  type AdminVendorList,
+  MANY_MAX,
+  type ModelPatchBody,
+} from './faces/admin/admin-models.dto';
 import type { AdminModelsService } from './faces/admin/admin-models.service';
 import { BadModelsOrder, HELP, type ModelsOrder, modelsOrder } from './faces/admin/models-order';
 import { withStoredModels } from './faces/admin/stored-models';
@@ -187,6 +192,7 @@ const complain = (text: string): void => {
 const TERMINAL = { operator: 'terminal', requestId: '', ip: '' };
 
 type Change = Extract<ModelsOrder, { readonly names: readonly string[] }>;
+type ChangeOfOne = Exclude<Change, { readonly kind: 'change' }>;
 
 /** The route that a word such as `anthropic` or `anthropic:claude-opus-5` means. */
 const routeNamed = (word: string, { id, routes }: AdminModel): RouteName => {
@@ -200,8 +206,7 @@ const routeNamed = (word: string, { id, routes }: AdminModel): RouteName => {
 };
 
 /** The bodies that change a model as the order says. A model may have several lines in the list, the sold one first. */
-const bodiesOf = (order: Change, lines: readonly AdminModel[]): readonly ModelPatchBody[] => {
-  if (order.kind === 'change') return [order.body];
+const bodiesOf = (order: ChangeOfOne, lines: readonly AdminModel[]): readonly ModelPatchBody[] => {
   if (order.kind === 'routes') {
     const named = (word: string): RouteName => routeNamed(word, lines[0]!);
     const routes = [
@@ -224,7 +229,7 @@ const bodiesOf = (order: Change, lines: readonly AdminModel[]): readonly ModelPa
   return agreed.map((agree) => ({ ...order.body, agree }));
 };
 
-/** Changes one model after the other. A misspelt name changes nothing. */
+/** A misspelt name changes nothing. A model that is refused does not stop the others. */
 const change = async (service: AdminModelsService, order: Change): Promise<AdminModel[]> => {
   const { names } = order;
   const { models } = await service.list();
@@ -236,6 +241,15 @@ const change = async (service: AdminModelsService, order: Change): Promise<Admin
   }
   if (unknown.length > 0) return [];
   const changed: AdminModel[] = [];
+  if (order.kind === 'change') {
+    for (let at = 0; at < names.length; at += MANY_MAX) {
+      const ids = names.slice(at, at + MANY_MAX);
+      const { models: done, problems } = await service.changeMany({ ...order.body, ids }, TERMINAL);
+      changed.push(...done);
+      for (const { message } of problems) complain(message);
+    }
+    return changed;
+  }
   for (const name of new Set(names)) {
     const lines = models.filter(({ id }) => id === name);
     try {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { DATA_CHECKS } from '#faces/doctor/data-checks';
 import { OUTSIDE_CHECKS } from '#faces/doctor/outside-checks';
+import { ModelChoiceRepository } from '#models/catalog/choices/model-choice.repository';
 import { VendorListRepository } from '#models/catalog/listed/vendor-list.repository';
 import { VendorLists } from '#models/catalog/listed/vendor-lists';
 import { takeOwnerLock } from '#platform/database/owner-lock';
@@ -80,6 +81,40 @@ describe('the models of an operator', () => {
       await world.stop();
     }
     await vendor.stop();
+  });
+
+  it('change many at once, and a refused one stops no other', async () => {
+    const world = await start();
+    const ids = Array.from({ length: 100 }, (_, at) => `maker/model-${at + 100}x`);
+    const pricing = { prompt: '0.000001', completion: '0.000002' };
+    vendor.sells(MODEL, ...ids.map((id) => ({ id, pricing })));
+    await world.app.get(VendorLists, { strict: false }).ask();
+    const statements = jest.spyOn(world.app.get(ModelChoiceRepository, { strict: false }), 'all');
+
+    const { status, body } = await world.send({
+      method: 'PATCH',
+      url: '/v1/admin/models',
+      headers: { ...ADMIN, 'content-type': 'application/json' },
+      payload: JSON.stringify({ ids: [...ids, 'lumen-frontier', 'nonsense'], markup: '2/1', reason: 'dearer' }),
+    });
+
+    expect(status).toBe(200);
+    expect(body.problems).toEqual([
+      { id: 'lumen-frontier', message: expect.stringContaining('the rates of the catalog') as unknown },
+      { id: 'nonsense', message: expect.stringContaining('no such model') as unknown },
+    ]);
+    expect((body.models as Line[]).map(({ id }) => id)).toEqual(ids);
+    expect(await shown(world, ids[99])).toMatchObject({ inputUsdPerMtok: '2.00' });
+    expect(await audited(world)).toHaveLength(50);
+    // The catalog is not computed for each model.
+    expect(statements.mock.calls.length).toBeLessThan(10);
+    const none = await world.send({
+      method: 'PATCH',
+      url: '/v1/admin/models',
+      headers: { ...ADMIN, 'content-type': 'application/json' },
+      payload: JSON.stringify({ ids: [], markup: '2/1' }),
+    });
+    expect(none.status).toBe(400);
   });
 
   it('have cost, price, routes, and the reason why they are not for sale', async () => {

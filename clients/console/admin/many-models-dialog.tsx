@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 
-import { Flag, changeModel } from './model-dialog.tsx';
+import { Flag, refusalText } from './model-dialog.tsx';
 import { type Model, isChanged } from './model-facts.ts';
+import { adminCall } from './operator-token.ts';
 import { PercentField, RateFields, priceIn } from './price-fields.tsx';
 import type { Schemas } from '../parts/api.ts';
 import { count } from '../parts/format.ts';
@@ -33,7 +34,10 @@ const SOME_KINDS = {
   cacheWriteUsdPerMtok: '',
 };
 
-/** Makes one change to many models, one after the other. A refused one does not stop the others. */
+/** The service changes so many models in one call. */
+const AT_ONCE = 200;
+
+/** Makes one change to many models. A refused one does not stop the others. */
 export const ManyModelsDialog = ({
   models,
   onDone,
@@ -44,6 +48,7 @@ export const ManyModelsDialog = ({
   readonly onClose: () => void;
 }) => {
   const [what, choose] = useState('');
+  const [tried, setTried] = useState(0);
   const send = async (fields: Readonly<Record<string, string>>): Promise<void> => {
     const { reason = '' } = fields;
     if (what === '') throw new Error('Choose a change.');
@@ -52,21 +57,20 @@ export const ManyModelsDialog = ({
     if (isPrice && price.markup === null) throw new Error('Give a price.');
     const body = { ...price, ...(reason === '' ? {} : { reason }) };
     const asked = what === 'undo' ? models.filter(isChanged) : models;
-    const changed: Model[] = [];
-    const problems: string[] = [];
-    for (const model of asked) {
-      try {
-        await changeModel(model.id, body);
-        changed.push(model);
-      } catch (error) {
-        problems.push((error as Error).message);
-      }
+    const refused = new Map<string, string>();
+    for (let at = 0; at < asked.length; at += AT_ONCE) {
+      const ids = asked.slice(at, at + AT_ONCE).map(({ id }) => id);
+      const { problems } = await adminCall('patch', '/v1/admin/models', { body: { ...body, ids } });
+      for (const { id, message } of problems) refused.set(id, refusalText(message));
+      setTried(at + ids.length);
     }
+    const changed = asked.filter(({ id }) => !refused.has(id));
     const done = changed.length === 0 ? 'No model changed' : `${count(changed.length, 'model')} changed`;
     onDone(changed, `${done}.`);
-    if (problems.length > 0)
+    const [problem] = refused.values();
+    if (problem !== undefined)
       throw new Error(
-        `${done}. ${count(problems.length, 'model')} did not change. The first reason: ${problems[0]}`,
+        `${done}. ${count(refused.size, 'model')} did not change. The first reason: ${problem}`,
       );
     onClose();
   };
@@ -93,6 +97,9 @@ export const ManyModelsDialog = ({
         </>
       ) : null}
       <TextInput label="Reason" name="reason" maxLength={300} autoComplete="off" hint="The audit keeps it." />
+      {tried > 0 && tried < models.length ? (
+        <p role="status">{`${tried} of ${models.length} are done.`}</p>
+      ) : null}
     </FormDialog>
   );
 };

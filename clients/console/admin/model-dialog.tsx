@@ -32,14 +32,18 @@ const routesIn = ({ routes }: Model, fields: Fields): Pick<Patch, 'routes'> => {
 };
 
 /** Changes a model. A refusal of a price below the cost names the field of the page. */
-export const changeModel = async (id: string, body: Patch): Promise<void> => {
+/** The reason of a refusal, with the words of this page for what an operator can do. */
+export const refusalText = (message: string): string => {
+  if (!message.includes('below its cost')) return message;
+  const why = message.replace(/\.( A price can have steps,.*)? To permit that,.*$/, '.');
+  return `${why} Check “Also below the cost” if you want that.`;
+};
+
+const changeModel = async (id: string, body: Patch): Promise<void> => {
   try {
     await adminCall('patch', '/v1/admin/models/{id}', { at: { id }, body });
   } catch (error) {
-    const { message } = error as Error;
-    if (!message.includes('below its cost')) throw error;
-    const why = message.replace(/\.( A price can have steps,.*)? To permit that,.*$/, '.');
-    throw new Error(`${why} Check “Also below the cost” if you want that.`, { cause: error });
+    throw new Error(refusalText((error as Error).message), { cause: error });
   }
 };
 

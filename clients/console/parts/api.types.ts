@@ -1998,7 +1998,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        patch: operations["adminChangeModels"];
         trace?: never;
     };
     "/v1/admin/models/export": {
@@ -4275,6 +4275,11 @@ export interface components {
                 leftOut?: boolean;
             }[];
         };
+        AdminModelProblem: {
+            id: string;
+            /** @description Why it did not change. */
+            message: string;
+        };
         AdminModelRoute: {
             provider: string;
             model: string;
@@ -4792,6 +4797,109 @@ export interface components {
             /** Format: date-time */
             finishedAt?: string;
             id: string;
+        };
+        ManyModelsAnswer: {
+            /** @description The models, after the change. */
+            models: components["schemas"]["AdminModel"][];
+            problems: components["schemas"]["AdminModelProblem"][];
+        };
+        ManyModelsPatchBody: {
+            /** @description Null restores the default. */
+            forSale?: boolean | null;
+            /**
+             * @description The factor from the cost to the price. Null restores the default.
+             * @example 3/2
+             */
+            markup?: string | null;
+            /** @description The price, in decimal USD of a million tokens. Null restores the default. */
+            rates?: {
+                inputUsdPerMtok: string | {
+                    base: string;
+                    above: {
+                        tokens: number;
+                        usd: string;
+                    }[];
+                };
+                outputUsdPerMtok: string | {
+                    base: string;
+                    above: {
+                        tokens: number;
+                        usd: string;
+                    }[];
+                };
+                cacheReadUsdPerMtok?: string | {
+                    base: string;
+                    above: {
+                        tokens: number;
+                        usd: string;
+                    }[];
+                };
+                cacheWriteUsdPerMtok?: string | {
+                    base: string;
+                    above: {
+                        tokens: number;
+                        usd: string;
+                    }[];
+                };
+                cacheWrite1hUsdPerMtok?: string | {
+                    base: string;
+                    above: {
+                        tokens: number;
+                        usd: string;
+                    }[];
+                };
+                inputImageUsdPerMtok?: string | {
+                    base: string;
+                    above: {
+                        tokens: number;
+                        usd: string;
+                    }[];
+                };
+                inputAudioUsdPerMtok?: string | {
+                    base: string;
+                    above: {
+                        tokens: number;
+                        usd: string;
+                    }[];
+                };
+                outputAudioUsdPerMtok?: string | {
+                    base: string;
+                    above: {
+                        tokens: number;
+                        usd: string;
+                    }[];
+                };
+            } | null;
+            /** @description Says that the markup or the rates may be below the cost. */
+            belowCost?: boolean;
+            /** @description Null restores the default. */
+            private?: boolean | null;
+            /** @description Null restores the default. */
+            adultsOnly?: boolean | null;
+            /** @description The routes to try first, in this order, then the others. No call goes to a route with `leftOut: true`, and the price need not cover its cost. Null restores the default. */
+            routes?: {
+                provider: string;
+                model: string;
+                leftOut?: boolean;
+            }[] | null;
+            /** @description The held price to sell at, as the list shows it. Null undoes the agreements of the model. */
+            agree?: {
+                vendor: string;
+                model: string;
+                rates: {
+                    [key: string]: string | {
+                        base: string;
+                        above: {
+                            tokens: number;
+                            usd: string;
+                        }[];
+                    };
+                };
+            } | null;
+            /** @description The audit keeps this text. */
+            reason?: string;
+            /** @description The ids of the models. */
+            ids: string[];
         };
         MarginsAnswer: {
             from: string;
@@ -9053,6 +9161,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AdminModelsAnswer"];
+                };
+            };
+        };
+    };
+    adminChangeModels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ManyModelsPatchBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ManyModelsAnswer"];
                 };
             };
         };

@@ -4,7 +4,14 @@ import type { FastifyRequest } from 'fastify';
 
 import { InDocument } from '#platform/openapi/audience';
 import { ApiFailures } from '#platform/openapi/docs';
-import { AdminModel, AdminModelsAnswer, AdminVendorList, ModelPatchBody } from './admin-models.dto';
+import {
+  AdminModel,
+  AdminModelsAnswer,
+  AdminVendorList,
+  ManyModelsAnswer,
+  ManyModelsPatchBody,
+  ModelPatchBody,
+} from './admin-models.dto';
 import { AdminModelsService } from './admin-models.service';
 import { AdminGuard, ForAdmins } from './admin.guard';
 import { doneBy } from './operators';
@@ -38,6 +45,19 @@ export class AdminModelsController {
   @ApiFailures(401, 403, 429)
   export(): Promise<object> {
     return this.models.exported();
+  }
+
+  @Patch()
+  @ForAdmins('service')
+  @ApiOperation({
+    summary: 'Make one change to many models.',
+    description: 'As `PATCH /v1/admin/models/{id}`. A model that it refuses does not stop the others.',
+    operationId: 'adminChangeModels',
+  })
+  @ApiOkResponse({ type: ManyModelsAnswer })
+  @ApiFailures(400, 401, 403, 429)
+  changeMany(@Body() body: ManyModelsPatchBody, @Req() request: FastifyRequest): Promise<ManyModelsAnswer> {
+    return this.models.changeMany(body, doneBy(request));
   }
 
   @Patch(':id')

@@ -193,3 +193,26 @@ export class ModelPatchBody {
   @TextField({ min: 1, max: 300, optional: true, about: 'The audit keeps this text.' })
   readonly reason?: string;
 }
+
+/** The most models that one call changes. */
+export const MANY_MAX = 200;
+
+@OnlyKnownNames()
+export class ManyModelsPatchBody extends ModelPatchBody {
+  @SchemaField(
+    { about: 'The ids of the models.' },
+    { type: 'array', minItems: 1, maxItems: MANY_MAX, items: { type: 'string', maxLength: 200 } },
+  )
+  readonly ids: readonly string[];
+}
+
+export class AdminModelProblem {
+  @TextField({ max: 200 }) readonly id: string;
+  @TextField({ max: 1_000, about: 'Why it did not change.' }) readonly message: string;
+}
+
+export class ManyModelsAnswer {
+  @ListField(() => AdminModel, { about: 'The models, after the change.' })
+  readonly models: readonly AdminModel[];
+  @ListField(() => AdminModelProblem) readonly problems: readonly AdminModelProblem[];
+}

@@ -30,16 +30,18 @@ import {
   uncoveredIn,
 } from '#models/catalog/rates';
 import type { TokenPrices } from '#models/providers/token-prices';
-import { InvalidRequest, NotFound } from '#kernel/app-error';
+import { AppError, InvalidRequest, NotFound } from '#kernel/app-error';
 import { type Micro, usdText } from '#kernel/money';
 import { ifPresent, withoutAbsent } from '#kernel/present';
 import { Database, type Queries } from '#platform/database/database';
-import { withOwnerLock } from '#platform/database/owner-lock';
+import { takeOwnerLock } from '#platform/database/owner-lock';
 import { SETTINGS } from '#platform/config/settings';
 import {
   type AdminModel,
   type AdminModelsAnswer,
   type AdminVendorList,
+  type ManyModelsAnswer,
+  type ManyModelsPatchBody,
   type ModelPatchBody,
   NAMED_MAX,
 } from './admin-models.dto';
@@ -73,7 +75,31 @@ export class AdminModelsService {
   }
 
   async change(id: string, body: ModelPatchBody, actor: Actor): Promise<AdminModel> {
-    const known = await this.known(id);
+    const plan = await this.planOf(await this.known(id), body);
+    await this.store([plan], actor);
+    return (await this.known(plan.id, plan.undone))[0];
+  }
+
+  /** Makes one change to many models. A refused one does not stop the others. */
+  async changeMany({ ids, ...body }: ManyModelsPatchBody, actor: Actor): Promise<ManyModelsAnswer> {
+    const all = linesById(await this.facts(await this.lists.all()));
+    const plans: Plan[] = [];
+    const problems: { id: string; message: string }[] = [];
+    for (const id of new Set(ids)) {
+      try {
+        plans.push(await this.planOf(linesOf(all, id), body));
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        problems.push({ id, message: error.message });
+      }
+    }
+    await this.store(plans, actor);
+    const changed = linesById(await this.facts(await this.lists.all()));
+    return { models: plans.flatMap(({ id }) => changed.get(id)?.[0] ?? []), problems };
+  }
+
+  /** Checks a change, and finds out what it consists of. */
+  private async planOf(known: Lines, body: ModelPatchBody): Promise<Plan> {
     const { forSale, agree, reason, ...wanted } = body;
     const held = ifPresent(agree ?? undefined, (price) => heldIn(known, price));
     const undone = agree === null ? known.flatMap(({ agreed: prices }) => prices) : [];
@@ -82,40 +108,53 @@ export class AdminModelsService {
     );
     const facts = agreed === undefined ? known[0] : afterAgreement(known[0], agreed);
     const changes = this.checked(facts, agreed ?? this.catalog.usual(facts.id), wanted);
-    const note = (action: AdminAction, what: string | undefined, queries: Queries): Promise<void> =>
-      this.note({ action, subject: `model ${facts.id}`, reason, changes: what }, actor, queries);
     if (forSale !== undefined || Object.keys(changes).length > 0) this.refuseUnnamed(facts);
-    // Changes of one model come one after the other, so that the audit has their order.
-    await withOwnerLock(this.db, 'model', facts.id, async (queries) => {
-      if (held !== undefined) {
-        const what = `${held.model} at ${held.vendor}: ${ratesText(ratesNamed(held.rates))}`;
-        await note('agree_price', what, queries);
-        await this.lists.agreeTo(held.vendor, queries, { model: held.model, rates: ratesNamed(held.rates) });
-      }
-      for (const { vendor, model, rates: named } of undone) {
-        const rates = ratesNamed(named);
-        if (!(await this.lists.withdraw(vendor, { model, rates }, queries))) continue;
-        await note('agree_price', `undone: ${model} at ${vendor}: ${ratesText(rates)}`, queries);
-      }
-      const present = await this.choices.of(facts.id, queries);
-      const real = Object.fromEntries(
-        Object.entries(changes).filter(
-          ([name, value]) => !isDeepStrictEqual(value ?? undefined, present[name as keyof ModelChoice]),
-        ),
-      );
-      if (Object.keys(real).length > 0) {
-        await note('change_model', changesText(real), queries);
-        await this.choices.store(facts.id, real, queries);
-      }
-      const isOff = await this.switches.isOff('model', facts.id, queries);
-      if (forSale !== undefined && isOff !== (forSale === false)) {
-        const to = forSale === false ? 'off' : 'on';
-        await note(`switch_${to}`, undefined, queries);
-        await this.switches.store(to, 'model', facts.id, reason, queries);
+    return { id: facts.id, held, undone, changes, forSale, reason };
+  }
+
+  private async store(plans: readonly Plan[], actor: Actor): Promise<void> {
+    await this.db.transaction(async (queries) => {
+      // Changes of one model come one after the other, so that the audit has their order. All take the locks in one order.
+      for (const plan of plans.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
+        await takeOwnerLock(queries, 'model', plan.id);
+        await this.storePlan(plan, actor, queries);
       }
     });
     await Promise.all([this.lists.read(), this.choices.read(), this.switches.read()]);
-    return (await this.known(facts.id, undone))[0];
+  }
+
+  private async storePlan(
+    { id, held, undone, changes, forSale, reason }: Plan,
+    actor: Actor,
+    queries: Queries,
+  ): Promise<void> {
+    const note = (action: AdminAction, what: string | undefined): Promise<void> =>
+      this.note({ action, subject: `model ${id}`, reason, changes: what }, actor, queries);
+    if (held !== undefined) {
+      const what = `${held.model} at ${held.vendor}: ${ratesText(ratesNamed(held.rates))}`;
+      await note('agree_price', what);
+      await this.lists.agreeTo(held.vendor, queries, { model: held.model, rates: ratesNamed(held.rates) });
+    }
+    for (const { vendor, model, rates: named } of undone) {
+      const rates = ratesNamed(named);
+      if (!(await this.lists.withdraw(vendor, { model, rates }, queries))) continue;
+      await note('agree_price', `undone: ${model} at ${vendor}: ${ratesText(rates)}`);
+    }
+    const present = await this.choices.of(id, queries);
+    const real = Object.fromEntries(
+      Object.entries(changes).filter(
+        ([name, value]) => !isDeepStrictEqual(value ?? undefined, present[name as keyof ModelChoice]),
+      ),
+    );
+    if (Object.keys(real).length > 0) {
+      await note('change_model', changesText(real));
+      await this.choices.store(id, real, queries);
+    }
+    const isOff = await this.switches.isOff('model', id, queries);
+    if (forSale === undefined || isOff === (forSale === false)) return;
+    const to = forSale === false ? 'off' : 'on';
+    await note(`switch_${to}`, undefined);
+    await this.switches.store(to, 'model', id, reason, queries);
   }
 
   /** A release that is not for sale may later be sold under the name of its model, which would not have the change. */
@@ -163,18 +202,13 @@ export class AdminModelsService {
     });
   }
 
-  /** The lines of a model: it is for sale at most in the first one. Without a price, each release has its own name. */
-  private async known(
-    id: string,
-    undone: readonly HeldPrice[] = [],
-  ): Promise<readonly [ModelFacts, ...ModelFacts[]]> {
+  /** The lines of a model. An undone agreement may have given one back its own name. */
+  private async known(id: string, undone: readonly HeldPrice[] = []): Promise<Lines> {
     const all = await this.facts(await this.lists.all());
     const isUndone = ({ held }: ModelFacts): boolean =>
       held.some(({ vendor, model }) => undone.some((each) => each.vendor === vendor && each.model === model));
-    const [first, ...others] = [...all.filter(isUndone), ...all.filter((facts) => facts.id === id)];
-    if (first === undefined)
-      throw new NotFound('There is no such model here: GET /v1/admin/models lists them.');
-    return [first, ...others];
+    const [first, ...others] = all.filter(isUndone);
+    return first === undefined ? linesOf(linesById(all), id) : [first, ...others];
   }
 
   /** Refuses changes that would not apply, and prices below the cost that the operator does not ask for. */
@@ -252,6 +286,36 @@ export class AdminModelsService {
     );
   }
 }
+
+/** The lines of a model: it is for sale at most in the first one. Without a price, each release has its own name. */
+type Lines = readonly [ModelFacts, ...ModelFacts[]];
+
+/** A change of a model that was checked. */
+interface Plan {
+  readonly id: string;
+  readonly held: HeldPrice | undefined;
+  readonly undone: readonly HeldPrice[];
+  readonly changes: ChoiceChanges;
+  readonly forSale: boolean | null | undefined;
+  readonly reason: string | undefined;
+}
+
+const linesById = (all: readonly ModelFacts[]): ReadonlyMap<string, Lines> => {
+  const lines = new Map<string, [ModelFacts, ...ModelFacts[]]>();
+  for (const facts of all) {
+    const known = lines.get(facts.id);
+    if (known === undefined) lines.set(facts.id, [facts]);
+    else known.push(facts);
+  }
+  return lines;
+};
+
+const linesOf = (lines: ReadonlyMap<string, Lines>, id: string): Lines => {
+  const found = lines.get(id);
+  if (found === undefined)
+    throw new NotFound('There is no such model here: GET /v1/admin/models lists them.');
+  return found;
+};
 
 /** The model as it is sold with an agreement: under the name without its release, perhaps with other routes. */
 const afterAgreement = (facts: ModelFacts, model: TextModel): ModelFacts => ({
