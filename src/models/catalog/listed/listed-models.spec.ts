@@ -384,6 +384,17 @@ describe('a list that lacks most of its models', () => {
     expect(ids(offered('x', named('a'), agreed(later(1)), later(2)))).toEqual(['a']);
   });
 
+  it('retires them no earlier if it also has new names', () => {
+    const listed = named('a', 'd', 'e');
+    const once = offered('x', listed, ALL_MODELS);
+    expect(offered('x', listed, once, later(1))).toEqual(once);
+    const twice = offered('x', listed, once, later(30));
+    expect(ids(twice)).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect(ids(offered('x', listed, twice, later(60)))).toEqual(['a', 'd', 'e']);
+    // A model that leaves the list later is no part of the loss.
+    expect(ids(offered('x', named('a', 'b', 'c', 'd'), once, later(1)))).toEqual(['a', 'b', 'c', 'd']);
+  });
+
   it('is believed at once if it lacks half of them', () => {
     expect(ids(offered('x', named('a', 'b'), offered('x', named('a', 'b', 'c', 'd'))))).toEqual(['a', 'b']);
   });

@@ -184,7 +184,8 @@ const left = (
     )
     .map((model) => {
       if (model.goneOn !== undefined) return model;
-      return isLoss && model.rates !== undefined
+      // The models of an earlier loss stay too, even if the list has gained others since.
+      return model.rates !== undefined && (isLoss || model.missing !== undefined)
         ? missingAgain(model, now)
         : withoutAbsent({ ...model, missing: undefined, goneOn: dayOf(now) });
     });
