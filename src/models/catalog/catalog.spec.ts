@@ -55,6 +55,31 @@ describe('an alias of an own model', () => {
   });
 });
 
+describe('a name that the operator left out, or whose price is held', () => {
+  const names = new Set(['gemini-2.5-pro', 'gpt-4o-mini']);
+  const held = new Map([['claude-haiku-4-5', 'Claude Haiku 4.5']]);
+  const refused = [...names, ...held.keys()];
+  const code = 'NOT_OFFERED';
+
+  it('is no alias of an own model', () => {
+    const catalog = withEnv({});
+    catalog.offer([listed('a')], new Map(), held, names);
+    for (const id of refused) {
+      expect(() => catalog.textModel(id)).toThrow(expect.objectContaining({ code, kind: 'not_sold' }));
+      expect(catalog.refusalOf(catalog.idOf(id), 'not_found')).toMatchObject({ code, kind: 'not_found' });
+    }
+    const aliases = [...catalog.text.values()].flatMap((model) => model.aliases ?? []);
+    expect(aliases).toContain('gemini-2.5-flash');
+    expect(aliases.filter((alias) => refused.includes(alias))).toEqual([]);
+  });
+
+  it('is sold where another vendor has it', () => {
+    const catalog = withEnv({});
+    catalog.offer([listed('gemini-2.5-pro')], new Map(), new Map(), names);
+    expect(catalog.textModel('gemini-2.5-pro').id).toBe('gemini-2.5-pro');
+  });
+});
+
 describe('the default', () => {
   it('is a model of a list only if the file has none, and never a retired one', () => {
     const own = withEnv({});

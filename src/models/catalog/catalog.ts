@@ -101,6 +101,8 @@ export class Catalog {
   private names: VendorNames = new Map();
   /** The names of models that are not for sale because of their price, with the names to show. */
   private held: ReadonlyMap<string, string> = new Map();
+  /** The names in the lists that no model has, because its price or the operator's patterns keep it from sale. */
+  private refused: ReadonlySet<string> = new Set();
   private choices: ReadonlyMap<string, ModelChoice> = new Map();
   private sold: Lines;
   private list: SaleList;
@@ -146,14 +148,16 @@ export class Catalog {
   /**
    * Sells these models beside those of the file, which keep their ids. No call goes to a route of a text model of our
    * file whose vendor has a list without it. A list with none of our routes says nothing: a gateway may serve more than
-   * it lists. An operator's own file wins over every list.
+   * it lists. An operator's own file wins over every list. A name that is held back or left out is no alias of our models.
    */
   offer(
     listed: readonly TextModel[],
     names: VendorNames = new Map(),
     held: ReadonlyMap<string, string> = new Map(),
+    leftOut: ReadonlySet<string> = new Set(),
   ): void {
     this.held = held;
+    this.refused = new Set([...held.keys(), ...leftOut]);
     this.listed = new Map(listed.map((model) => [model.id, model]));
     const routes = this.isOwnFile ? [] : [...this.own.text.values()].flatMap((model) => model.routes);
     this.names = new Map(
@@ -210,7 +214,7 @@ export class Catalog {
   refusalOf(id: string, kind?: 'not_sold' | 'not_found'): AppError | undefined {
     const { media, text, audio } = this.sold;
     const model: AnyModel | undefined = media.get(id) ?? text.get(id) ?? audio.get(id);
-    if (model === undefined) return this.held.has(id) ? new NothingServes(id, kind) : undefined;
+    if (model === undefined) return this.refused.has(id) ? new NothingServes(id, kind) : undefined;
     if (isRetired(model, Date.now())) {
       const isSold = isOnSale(this.onSale, model.replacedBy);
       return retired(isSold ? model : { ...model, replacedBy: undefined }, kind);
@@ -252,7 +256,8 @@ export class Catalog {
   private make(): void {
     const { media, text, audio } = this.own;
     const more = [...this.listed.values()].filter(({ id }) => !this.isOwn(id));
-    const names = new Set(more.flatMap(({ id, aliases = [] }) => [id, ...aliases]));
+    const taken = this.isOwnFile ? [] : this.refused;
+    const names = new Set([...more.flatMap(({ id, aliases = [] }) => [id, ...aliases]), ...taken]);
     const own = [...text.values()].map(({ aliases, ...model }): TextModel => ({
       ...model,
       ...ifPresent(aliases, (all) => ({ aliases: all.filter((alias) => !names.has(alias)) })),
@@ -345,7 +350,7 @@ export class Catalog {
     if (this.defaultText === undefined) throw new NotSold('text');
     if (id === undefined) return this.defaultText;
     const model = this.all.text.get(this.idOf(id));
-    if (model === undefined && this.held.has(id)) throw new NothingServes(id);
+    if (model === undefined && this.refused.has(id)) throw new NothingServes(id);
     if (model === undefined)
       throw new UnknownModel(id, [...this.text.keys()], param, 'invalid_request', this.insteadOf(id));
     return model;

@@ -74,7 +74,7 @@ export class SubmissionInDoubt extends defineError(PROVIDER_UNAVAILABLE, (cause?
   cause,
 })) {}
 
-/** An operator has switched a model or all its routes off, its price waits for an operator, or no vendor has it. */
+/** An operator has left a model out, or switched it or all its routes off, its price waits, or no vendor has it. */
 export class NothingServes extends defineError(NOT_OFFERED) {
   constructor(id = 'This model', kind: RefusedKind = 'not_sold') {
     super(`${id} is not sold at the moment. ${chargedNothing(kind)}${LISTED}`, { kind });

@@ -256,20 +256,32 @@ export const modelsOfLists = (
   }));
 };
 
-/** The names of the models in the vendors' lists. A dated model also has its name without the day. */
+/** A dated model also has its name without the day. */
+const namesOf = (model: OfferedModel): readonly string[] => [
+  model.id,
+  makersIdOf(model),
+  baseOf(model),
+  ...(model.aliases ?? []),
+];
+
+/** The names of the models in the vendors' lists. */
 export const namesIn = (lists: readonly Pick<VendorList, 'vendor' | 'models'>[]): VendorNames =>
   new Map(
     lists.map(({ vendor, models }) => {
       const present = models.filter(({ goneOn }) => goneOn === undefined);
-      const names = present.flatMap((model) => [
-        model.id,
-        makersIdOf(model),
-        baseOf(model),
-        ...(model.aliases ?? []),
-      ]);
-      return [vendor, new Set(names)];
+      return [vendor, new Set(present.flatMap(namesOf))];
     }),
   );
+
+/** The names of the models that the operator's patterns leave out. */
+export const leftOutNames = (lists: readonly VendorList[], choice: Choice): ReadonlySet<string> => {
+  const leftOut = leftOutBy(choice);
+  return new Set(
+    lists.flatMap(({ vendor, models }) =>
+      models.filter((model) => leftOut(vendor, model) !== undefined).flatMap(namesOf),
+    ),
+  );
+};
 
 /**
  * The models that are not for sale because of their price: it is held, or is none after a sale. Each of their names has

@@ -22,7 +22,15 @@ import { type CatalogSettings, isAutomatic } from '../catalog.settings';
 import { isSameRoute } from '../choices/model-choice';
 import type { PriceSettings } from '../prices.settings';
 import type { RateTexts } from '../rates';
-import { type Choice, heldNames, idlePatterns, modelsOfLists, namesIn, summaryOf } from './listed-models';
+import {
+  type Choice,
+  heldNames,
+  idlePatterns,
+  leftOutNames,
+  modelsOfLists,
+  namesIn,
+  summaryOf,
+} from './listed-models';
 import { offeredModels, withAgreements } from './offered-model';
 import type { VendorList } from './vendor-list.entity';
 import { CHANNEL, VendorListRepository } from './vendor-list.repository';
@@ -195,6 +203,7 @@ export class VendorLists extends KeptState {
       modelsOfLists(lists, this.choice, this.settings.price.bookMarkup),
       namesIn(lists),
       heldNames(lists, this.choice),
+      leftOutNames(lists, this.choice),
     );
     this.sold = sold;
     this.scopes.use(this.catalog.ids);
