@@ -185,10 +185,10 @@ const atEachStep = (a: TokenPrices, b: TokenPrices) => {
   });
 };
 
-/** Whether no kind of token costs more than in `most`, at any length of the input. */
-export const isWithin = (prices: TokenPrices, most: TokenPrices): boolean =>
+/** Whether none of these kinds of token costs more than in `most`, at any length of the input. */
+export const isWithin = (prices: TokenPrices, most: TokenPrices, kinds: readonly TokenKind[]): boolean =>
   atEachStep(prices, most).every(({ pair: [its, mostAt] }) =>
-    TOKEN_KINDS.every((kind) => priceOfKind(its, kind) <= priceOfKind(mostAt, kind)),
+    kinds.every((kind) => priceOfKind(its, kind) <= priceOfKind(mostAt, kind)),
   );
 
 /** The kinds of token that `prices` names and that cost more in `costs`, at each length of the input. */

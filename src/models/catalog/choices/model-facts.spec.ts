@@ -1,5 +1,7 @@
 import type { TokenPrices } from '#models/providers/token-prices';
-import { risesText } from './model-facts';
+import { readSettings } from '../../../settings';
+import { Catalog, type TextModel } from '../catalog';
+import { modelFacts, risesText } from './model-facts';
 
 const at = (input: bigint, more: object = {}) => ({ input, output: 1_000_000n, ...more }) as TokenPrices;
 
@@ -17,5 +19,40 @@ describe('the note of a vendor that raises the price', () => {
   it('has a price that rises at a step only', () => {
     const above = [{ tokens: 200_000, prices: at(6_000_000n) }];
     expect(risesText(at(5_000_000n), at(5_000_000n, { above }))).toMatch(/^input from \$5\.00 to /);
+  });
+});
+
+describe('the mark of a price below the cost', () => {
+  const settings = readSettings({
+    OPENAI_API_KEY: 'a-key',
+    GEMINI_API_KEY: 'a-key',
+    ALLOW_SANDBOX_MIX: 'true',
+  });
+  const below = (...listed: readonly TextModel[]) => {
+    const catalog = new Catalog(settings);
+    catalog.offer(listed);
+    const { price } = settings;
+    const sources = { lists: [], patterns: { only: [], without: [] }, off: [], choices: new Map(), price };
+    return modelFacts({ catalog, ...sources }).flatMap(({ id, isBelowCost }) => (isBelowCost ? [id] : []));
+  };
+  const model = (id: string, cost: object, more: object = {}): TextModel => ({
+    id,
+    name: id,
+    isListed: true,
+    rates: at(1_000_000n),
+    routes: [{ provider: 'openai', model: id, prices: at(1_000_000n, cost) }],
+    ...more,
+  });
+
+  it('is only for kinds of tokens that the model accepts', () => {
+    const picture = { inputImage: 1_000_001n };
+    expect(
+      below(
+        model('a', { inputAudio: 1_000_001n, outputAudio: 1_000_001n }),
+        model('b', { output: 1_000_001n }),
+        model('c', picture),
+        model('d', picture, { vision: true }),
+      ),
+    ).toEqual(['b', 'd']);
   });
 });

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Micro, usdText } from '#kernel/money';
 import { ifPresent, withoutAbsent } from '#kernel/present';
 import { type ProviderRoute, isRetired } from '#models/providers/routing/route';
-import type { AnyModel, Catalog } from '../catalog';
+import type { AnyModel, Catalog, TextModel } from '../catalog';
 import { type Choice, NAME_TAKEN, isShowable, whyNotIn } from '../listed/listed-models';
 import { type OfferedModel, makersIdOf } from '../listed/offered-model';
 import type { VendorList } from '../listed/vendor-list.entity';
@@ -23,7 +23,13 @@ import {
   shownRateTexts,
   withSteps,
 } from '../rates';
-import { type KindPrices, TOKEN_KINDS, type TokenPrices, pricesAt } from '#models/providers/token-prices';
+import {
+  type KindPrices,
+  TOKEN_KINDS,
+  type TokenKind,
+  type TokenPrices,
+  pricesAt,
+} from '#models/providers/token-prices';
 import { publicAudio, publicMedia } from '../public-models';
 import { type ModelChoice, isSameRoute } from './model-choice';
 
@@ -146,6 +152,10 @@ const costsOf = (routes: readonly ProviderRoute[]): TokenPrices | undefined => {
   const prices = routes.flatMap((route) => route.prices ?? []);
   return prices.length === 0 || prices.length < routes.length ? undefined : dearestAmong(prices);
 };
+
+/** The kinds of tokens in calls to a model. No call has sound. */
+const kindsOf = ({ vision }: TextModel): readonly TokenKind[] =>
+  TOKEN_KINDS.filter((kind) => !kind.endsWith('Audio') && (kind !== 'inputImage' || vision === true));
 
 const shownPrices = (rates: TextRates): Prices => namedRates(shownRateTexts(markedPrices(rates))) as Prices;
 
@@ -278,7 +288,9 @@ export const modelFacts = ({
     const prices = pricesOf(model, price);
     const costs = costsOf(routes);
     const isCovered =
-      costs === undefined || !('rates' in model) || isWithin(costs, markedPrices(model.rates));
+      costs === undefined ||
+      !('rates' in model) ||
+      isWithin(costs, markedPrices(model.rates), kindsOf(model));
     return withoutAbsent({
       id: model.id,
       name: model.name,
