@@ -52,6 +52,13 @@ describe('the models of a list', () => {
     );
   });
 
+  it('have names without the month and year of a release', () => {
+    const models = sold(listOf('gemini', offered('google', ['gemini-2.5-flash-preview-09-2025'])));
+    expect(models.map(({ id, aliases }) => [id, aliases])).toEqual([
+      ['gemini-2.5-flash-preview', ['gemini-2.5-flash-preview-09-2025']],
+    ]);
+  });
+
   it('are replaced by the newest release of the same model, if their maker names nothing else', () => {
     const retiring = { id: 'gpt-4o-2024-05-13', retiresOn: '2027-01-01' };
     const replaced = (...models: Parameters<typeof offered>[1]) =>

@@ -293,7 +293,8 @@ describe('the list of', () => {
       [{ input_cache_write: '-1' }, 'it has a negative price (input_cache_write: "-1")'],
       [{ input_cache_write: -9e-8 }, 'it has a negative price (input_cache_write: -9e-8)'],
       [{ prompt: 'a\u202eb' }, 'it has a price that cannot be read (prompt: "a\\u{202e}b")'],
-      [{ prompt: 'x'.repeat(99) }, `it has a price that cannot be read (prompt: "${'x'.repeat(23)})`],
+      [{ prompt: 'x'.repeat(99) }, `it has a price that cannot be read (prompt: "${'x'.repeat(24)}...")`],
+      [{ prompt: { of: 'x'.repeat(99) } }, 'it has a price that cannot be read (prompt: an object)'],
       [{ prompt: '1e99' }, 'it has a price that cannot be read (prompt: "1e99")'],
       [{ overrides: [{ utc_start: '00:00', prompt: '0.1' }] }, 'its price depends on the time of day'],
       [
@@ -312,6 +313,16 @@ describe('the list of', () => {
 
     it.each(['9e-8', '9e-08', '0.9E-7', 9e-8, '0.00000009'])('are %j is read exactly', (prompt) => {
       expect(priced({ prompt })).toMatchObject({ prices: { input: 90_000n }, why: undefined });
+    });
+
+    // Python and JavaScript print floats with so many digits.
+    it.each([
+      ['0.0000012999999999999998', 1_300_000n],
+      ['1.2999999999999998e-06', 1_300_000n],
+      ['0.0000013000000000000002', 1_300_001n],
+      ['0.0000010000000000000000000000000001', 1_000_001n],
+    ])('are %s is read, and rounded up', (prompt, input) => {
+      expect(priced({ prompt })).toMatchObject({ prices: { input }, why: undefined });
     });
 
     it('have another unit that costs nothing is sold', () => {

@@ -88,8 +88,8 @@ export const mistralModel: ReadEntry = (id, entry) => {
 
 const ATTO = 18;
 
-/** The texts of prices: `0.00000009`, `9e-8`. */
-const PRICE = /^(\d{1,6})(?:\.(\d{1,18}))?(?:e([+-]?\d{1,2}))?$/i;
+/** The texts of prices: `0.00000009`, `9e-8`, and floats such as `0.0000012999999999999998`. */
+const PRICE = /^(\d{1,6})(?:\.(\d{1,40}))?(?:e([+-]?\d{1,2}))?$/i;
 /** A price from a million USD on is none, as a number or as a text. */
 const ATTO_MAX = 10n ** BigInt(ATTO + 6);
 
@@ -185,11 +185,17 @@ const PLAIN_KEY = /^[\w.-]{1,60}$/;
 
 const SHOWN_MAX = 24;
 
-/** The start of a value, with escapes for what terminals, logs and pages should not show. */
+const beginningOf = (text: string): string =>
+  text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}...` : text;
+
+/** The start of a text, or another value, with escapes for what terminals, logs and pages should not show. */
 const shown = (value: unknown): string =>
-  JSON.stringify(value)
-    .slice(0, SHOWN_MAX)
-    .replaceAll(/[^\x20-\x7e]/gu, (each) => `\\u{${each.codePointAt(0)?.toString(16)}}`);
+  typeof value === 'object'
+    ? 'an object'
+    : JSON.stringify(typeof value === 'string' ? beginningOf(value) : value).replaceAll(
+        /[^\x20-\x7e]/gu,
+        (each) => `\\u{${each.codePointAt(0)?.toString(16)}}`,
+      );
 
 /** Why the service can't charge what the vendor does: a price of another unit, or one that cannot be read. */
 const problemIn = (pricing: Fields): string | undefined => {
