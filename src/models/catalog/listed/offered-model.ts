@@ -26,7 +26,7 @@ export interface OfferedModel extends Omit<ListedModel, 'prices'> {
 }
 
 /** The endings of a name that mean a release of the model, not another model. */
-const RELEASE = /-(?:20\d{6}|20\d{2}-\d{2}-\d{2}|\d{4}|0\d{2}|latest)$/;
+const RELEASE = /-(?:20\d{6}|20\d{2}-\d{2}-\d{2}|(?:0[1-9]|1[0-2])-20\d{2}|\d{4}|0\d{2}|latest)$/;
 
 export const makersIdOf = ({ id, makersId = id }: OfferedModel): string => makersId;
 export const baseOf = (model: OfferedModel): string => makersIdOf(model).replace(RELEASE, '');
