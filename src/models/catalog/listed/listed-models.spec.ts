@@ -74,6 +74,44 @@ describe('the models of a list', () => {
     expect(replaced('gpt-4o', 'gpt-4o-2024-05-13')).toContainEqual([retiring.id, undefined]);
   });
 
+  it.each([
+    ['claude-opus-4-1', 'claude-opus-5'],
+    ['claude-3-haiku', 'claude-haiku-4-5'],
+    ['gpt-4.1-mini', 'gpt-5.4-mini'],
+    ['deepseek-v3', 'deepseek-v3.2'],
+    // The others are other models, older, previews, at another vendor, or retire too.
+    ['claude-2.1', undefined],
+    ['claude-opus-9', undefined],
+    ['gpt-4-0125-preview', undefined],
+    ['gpt-4o', undefined],
+    ['gemini-2.5-flash', undefined],
+    ['grok-3', undefined],
+    ['command-1', undefined],
+  ])('are replaced by the highest version of the same words at their vendor: %s by %s', (id, instead) => {
+    const rates = { input: '1', output: '1' };
+    const names = [
+      'claude-opus-4-5',
+      'claude-opus-5',
+      'claude-haiku-4-5-20251001',
+      'gpt-5-mini',
+      'gpt-5.4-mini',
+      'gpt-4-1106-preview',
+      'gpt-4o-mini',
+      'gemini-3-flash-preview',
+      'deepseek-v3.2',
+    ];
+    const own = listOf('x', [
+      { id, rates, goneOn: '2026-11-27' },
+      { id: 'command-2', rates, retiresOn: '2027-01-01' },
+      ...names.map((name) => ({ id: name, rates })),
+    ]);
+    const models = sold(own, listOf('y', [{ id: 'grok-4', rates }]));
+    expect(models.find((model) => model.id === id)).toMatchObject({
+      retiresOn: '2026-11-27',
+      replacedBy: instead,
+    });
+  });
+
   it('are one model at several vendors, the cheapest one first, at the price of the dearest one', () => {
     const prices = (input: bigint, output: bigint) => ({ input, output }) as never;
     const [model, ...others] = sold(

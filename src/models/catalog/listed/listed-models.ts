@@ -229,6 +229,36 @@ const newestOf = ({ id, retiresOn }: TextModel, ids: ReadonlySet<string>): strin
   return retiresOn !== undefined && base !== id && ids.has(base) ? base : undefined;
 };
 
+/** The parts of a name, without its release. */
+const partsOf = (id: string): readonly string[] => baseOf({ id }).split(/[-._:/@]/);
+const isNumber = (part: string): boolean => /^v?\d+$/.test(part);
+
+/** A name without its numbers: `claude haiku` of `claude-3-haiku` and of `claude-haiku-4-5`. */
+const wordsOf = ({ id }: TextModel): string =>
+  partsOf(id)
+    .filter((part) => !isNumber(part))
+    .join(' ');
+
+/** The numbers of a name, without those that are days, as a text that can be compared. */
+const versionOf = ({ id }: TextModel): string =>
+  partsOf(id)
+    .filter((part) => isNumber(part) && part.length < 4)
+    .map((part) => part.replace('v', '').padStart(3, '0'))
+    .join('.');
+
+/** The highest later version of a retiring model at its vendor, whose name has the same words. */
+const laterVersionOf = (
+  model: TextModel,
+  alike: ReadonlyMap<string, readonly TextModel[]>,
+): string | undefined => {
+  if (model.retiresOn === undefined) return undefined;
+  const vendors = new Set(model.routes.map(({ provider }) => provider));
+  const later = (alike.get(wordsOf(model)) ?? []).filter(
+    (each) => versionOf(each) > versionOf(model) && each.routes.some(({ provider }) => vendors.has(provider)),
+  );
+  return later.toSorted((a, b) => (versionOf(a) < versionOf(b) ? 1 : -1))[0]?.id;
+};
+
 /** The models that the lists of vendors add to the catalog. The same name at two vendors is one model with two routes. */
 export const modelsOfLists = (
   lists: readonly VendorList[],
@@ -250,9 +280,11 @@ export const modelsOfLists = (
     .map(([name, all]) => modelOf(name, all, markup))
     .sort((a, b) => (a.id < b.id ? -1 : 1));
   const ids = new Set(models.map(({ id }) => id));
+  const staying = models.filter(({ retiresOn }) => retiresOn === undefined);
+  const alike = groupBy(staying, wordsOf);
   return models.map((model) => ({
     ...model,
-    replacedBy: soldAs(model.replacedBy, models) ?? newestOf(model, ids),
+    replacedBy: soldAs(model.replacedBy, models) ?? newestOf(model, ids) ?? laterVersionOf(model, alike),
   }));
 };
 
