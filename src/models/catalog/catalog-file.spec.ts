@@ -74,7 +74,7 @@ describe('a catalog file', () => {
       'media[1] (other).routes[0].provider is nobody; the providers are sandbox, painter',
       'text[0] must be of type object.',
       'text[1] (talk).markup is 1/2; below 1 the model would sell below its cost, which belowCost: true permits',
-      'two.replacedBy is none, which is no model of the same list',
+      'text[2] (two).replacedBy is none, which is no model of the same list',
     ]);
     for (const broken of [null, [], 7, { media: 'x', text: null }])
       expect(problemsOf(broken)).not.toEqual([]);
@@ -150,7 +150,7 @@ describe('a catalog file', () => {
         { ...image, default: true },
         { ...image, id: 'b', default: true },
       ]),
-      'mode t2i has two defaults',
+      'media[1] (b).default: mode t2i has two defaults',
     ],
     [
       'two text defaults',
@@ -161,7 +161,7 @@ describe('a catalog file', () => {
           { ...text, id: 'b', default: true },
         ],
       ),
-      'text has two defaults',
+      'text[1] (b).default: text has two defaults',
     ],
     [
       'a provider that does not exist',
@@ -183,9 +183,19 @@ describe('a catalog file', () => {
       file([], [{ ...text, routes: [{ provider: 'painter', model: 'x' }] }]),
       'text[0] (talk).routes[0].provider is painter, which makes no text',
     ],
-    ['no route at all', file([{ ...image, routes: [] }]), 'media[0].routes must hold at least 1 items.'],
-    ['an id twice', file([image, { ...video, id: 'pic' }]), 'the id pic occurs twice'],
-    ['an id twice, once as text', file([{ ...image, id: 'talk' }]), 'the id talk occurs twice'],
+    ['no route at all', file([{ ...image, routes: [] }]), 'media[0].routes must hold at least 1 item.'],
+    ['an id twice', file([image, { ...video, id: 'pic' }]), 'media[1] (pic).id: pic occurs twice'],
+    [
+      'an alias that is an id',
+      file([image, { ...video, aliases: ['x', 'pic'] }]),
+      'media[1] (clip).aliases[1]: pic occurs twice',
+    ],
+    [
+      'a day that is none',
+      file([{ ...image, retiresOn: '2026-13-40' }]),
+      'media[0] (pic).retiresOn is 2026-13-40, which is no day',
+    ],
+    ['an id twice, once as text', file([{ ...image, id: 'talk' }]), 'text[0] (talk).id: talk occurs twice'],
     [
       'a video without seconds',
       file([{ ...video, durations: [] }]),
@@ -224,7 +234,7 @@ describe('a catalog file', () => {
     [
       'a size without a word',
       file([{ ...image, imageSizes: [''] }]),
-      'media[0].imageSizes[0] must be at least 1 characters long.',
+      'media[0].imageSizes[0] must be at least 1 character long.',
     ],
     [
       'sizes that are no list',
@@ -242,7 +252,7 @@ describe('a catalog file', () => {
     [{ usdPerHour: '1' }, 'audio[0] (voice).usdPerHour is no price of speech'],
     [{ voices: undefined }, 'audio[0] (voice).voices belongs to models of speech, and is required there'],
     [{ formats: ['aac'] }, 'audio[0] (voice).formats has aac, which none of its routes makes'],
-    [{ id: 'talk' }, 'the id talk occurs twice'],
+    [{ id: 'talk' }, 'audio[0] (talk).id: talk occurs twice'],
   ])('is refused for audio with %j', (change, problem) => {
     const voice = {
       id: 'voice',

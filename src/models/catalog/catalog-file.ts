@@ -186,8 +186,18 @@ const audioProblems = (entry: AudioEntry, where: string, served: Served): string
   ];
 };
 
-const twice = (values: readonly string[]): string[] => [
-  ...new Set(values.filter((value, index) => values.indexOf(value) !== index)),
+type Placed = readonly [value: string, place: string];
+
+/** The values that are there before, such as ids. */
+const repeated = (values: readonly Placed[]): readonly Placed[] => {
+  const known = new Set<string>();
+  return values.filter(([value]) => known.size === known.add(value).size);
+};
+
+/** The ids and aliases of an entry. */
+const namesOf = ({ id, aliases = [] }: Entry, where: string): Placed[] => [
+  [id, `${where}.id`],
+  ...aliases.map((alias, index): Placed => [alias, `${where}.aliases[${index}]`]),
 ];
 
 /** The most mistakes of form that are named at once. */
@@ -221,29 +231,43 @@ const soundPartOf = ({ media, text, audio }: Readonly<Record<string, unknown>>):
 const idsIn = (list: unknown): ReadonlySet<string> =>
   new Set((Array.isArray(list) ? list : []).map((entry: { id?: unknown } | null) => String(entry?.id)));
 
+type Entry = MediaEntry | TextEntry | AudioEntry;
+
+const placeOf = (list: string, { id }: Entry, index: number): string => `${list}[${index}] (${id})`;
+
+/** The defaults of a list, each with the kind of models of which it is the default. */
+const defaultsIn = <Each extends Entry>(
+  list: string,
+  entries: readonly Each[],
+  kindOf: (entry: Each) => string,
+): Placed[] =>
+  entries.flatMap((entry, index): Placed[] =>
+    entry.default === true ? [[kindOf(entry), `${placeOf(list, entry, index)}.default`]] : [],
+  );
+
 /** The mistakes of meaning. */
 const problemsIn = (
   { media, text, audio = [] }: CatalogFile,
   lists: Readonly<Record<string, unknown>>,
   served: Served,
 ): readonly string[] => [
-  ...media.flatMap((entry, index) => mediaProblems(entry, `media[${index}] (${entry.id})`, served)),
-  ...text.flatMap((entry, index) => textProblems(entry, `text[${index}] (${entry.id})`, served)),
-  ...audio.flatMap((entry, index) => audioProblems(entry, `audio[${index}] (${entry.id})`, served)),
+  ...media.flatMap((entry, index) => mediaProblems(entry, placeOf('media', entry, index), served)),
+  ...text.flatMap((entry, index) => textProblems(entry, placeOf('text', entry, index), served)),
+  ...audio.flatMap((entry, index) => audioProblems(entry, placeOf('audio', entry, index), served)),
   ...Object.entries({ media, text, audio }).flatMap(([name, entries]) => {
     const ids = idsIn(lists[name]);
-    return entries.flatMap((entry) => soldProblems(entry, entry.id, ids));
+    return entries.flatMap((entry, index) => soldProblems(entry, placeOf(name, entry, index), ids));
   }),
-  ...twice(
-    [media, text, audio].flatMap((entries) => entries.flatMap(({ id, aliases = [] }) => [id, ...aliases])),
-  ).map((id) => `the id ${id} occurs twice`),
-  ...twice(media.filter((entry) => entry.default).map(({ mode }) => mode)).map(
-    (mode) => `mode ${mode} has two defaults`,
-  ),
-  ...(text.filter((entry) => entry.default).length > 1 ? ['text has two defaults'] : []),
-  ...twice(audio.filter((entry) => entry.default).map(({ kind }) => kind)).map(
-    (kind) => `${kind} has two defaults`,
-  ),
+  ...repeated(
+    Object.entries({ media, text, audio }).flatMap(([name, entries]) =>
+      entries.flatMap((entry, index) => namesOf(entry, placeOf(name, entry, index))),
+    ),
+  ).map(([id, place]) => `${place}: ${id} occurs twice`),
+  ...repeated([
+    ...defaultsIn('media', media, ({ mode }) => `mode ${mode}`),
+    ...defaultsIn('text', text, () => 'text'),
+    ...defaultsIn('audio', audio, ({ kind }) => kind),
+  ]).map(([kind, place]) => `${place}: ${kind} has two defaults`),
 ];
 
 /**

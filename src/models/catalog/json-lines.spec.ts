@@ -30,8 +30,9 @@ describe('the lines of a JSON text', () => {
   it.each([
     ['text[0].routes[1].model must be a text.', 'line 8: text[0].routes[1].model must be a text.'],
     ['text[0] (a b).routes[0].cost is missing', 'line 6: text[0] (a b).routes[0].cost is missing'],
-    ['audio is required.', 'audio is required.'],
-    ['the id talk occurs twice', 'the id talk occurs twice'],
+    ['text[0] (a b).aliases[1]: b occurs twice', 'line 4: text[0] (a b).aliases[1]: b occurs twice'],
+    ['audio is required.', 'line 1: audio is required.'],
+    ['The body must be of type object.', 'line 1: The body must be of type object.'],
   ])('a problem has the line of its field: %s', (problem, expected) => {
     expect(withLine(problem, lines)).toBe(expected);
   });

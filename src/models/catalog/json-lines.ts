@@ -46,7 +46,7 @@ export const withLine = (problem: string, lines: ReadonlyMap<string, number>): s
     const line = lines.get(path);
     if (line !== undefined) return `line ${line}: ${problem}`;
   }
-  return problem;
+  return `line ${lines.get('') ?? 1}: ${problem}`;
 };
 
 /** Whether a text is the beginning of a JSON text: it is whole, or its only mistake is that it ends. */

@@ -74,6 +74,8 @@ const SOMETHING = String.raw`\S`;
 const sentenceOf = (error: ErrorObject, path: string): string => {
   const params = error.params as Record<string, unknown>;
   const subject = path === '' ? 'The body' : path;
+  const { limit } = params;
+  const counted = (things: string): string => `${String(limit)} ${things}${limit === 1 ? '' : 's'}`;
   switch (error.keyword) {
     case 'required':
       return `${subject} is required.`;
@@ -82,19 +84,19 @@ const sentenceOf = (error: ErrorObject, path: string): string => {
     case 'enum':
       return `${subject} must be one of ${(params['allowedValues'] as unknown[]).join(', ')}.`;
     case 'maxLength':
-      return `${subject} must be at most ${String(params['limit'])} characters long.`;
+      return `${subject} must be at most ${counted('character')} long.`;
     case 'minLength':
-      return `${subject} must be at least ${String(params['limit'])} characters long.`;
+      return `${subject} must be at least ${counted('character')} long.`;
     case 'maxItems':
-      return `${subject} must hold at most ${String(params['limit'])} items.`;
+      return `${subject} must hold at most ${counted('item')}.`;
     case 'minItems':
-      return `${subject} must hold at least ${String(params['limit'])} items.`;
+      return `${subject} must hold at least ${counted('item')}.`;
     case 'minimum':
-      return `${subject} must be at least ${String(params['limit'])}.`;
+      return `${subject} must be at least ${String(limit)}.`;
     case 'exclusiveMinimum':
-      return `${subject} must be above ${String(params['limit'])}.`;
+      return `${subject} must be above ${String(limit)}.`;
     case 'maximum':
-      return `${subject} must be at most ${String(params['limit'])}.`;
+      return `${subject} must be at most ${String(limit)}.`;
     case 'uniqueItems':
       return `${subject} must not hold the same item twice.`;
     case 'pattern':
