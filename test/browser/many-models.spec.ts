@@ -134,7 +134,7 @@ describeInBrowser('the pages with two thousand models, in a browser', () => {
     const wrongs = [
       [
         { 'Markup in percent of the cost': 'abc' },
-        '“abc” is no percentage above -100 and below 9,900, such as 20 or 12.5.',
+        '“abc” is no percentage above -100 and below 9,900 with at most two decimals, such as 20 or 12.5.',
       ],
       [{ 'Markup in percent of the cost': '20', In: '3' }, 'Give a markup or prices, not both.'],
       [{ 'Markup in percent of the cost': '' }, 'Give both prices: in and out.'],

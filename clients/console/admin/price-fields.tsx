@@ -19,7 +19,9 @@ const KINDS: Readonly<Record<string, string>> = {
 const markupOf = (percent: string): string => {
   const times = /^-?\d{1,4}(\.\d{1,2})?$/.test(percent) ? 10_000 + Math.round(Number(percent) * 100) : 0;
   if (times <= 0 || times > 999_999)
-    throw new Error(`“${percent}” is no percentage above -100 and below 9,900, such as 20 or 12.5.`);
+    throw new Error(
+      `“${percent}” is no percentage above -100 and below 9,900 with at most two decimals, such as 20 or 12.5.`,
+    );
   return `${times}/10000`;
 };
 

@@ -70,6 +70,7 @@ describe('a command about models', () => {
     ['price a --percent -100', /is no percentage above -100/],
     ['price a --percent=-100', /is no percentage above -100/],
     ['price a --percent 1e3', /is no percentage/],
+    ['price a --percent 33.333', /is no percentage .* with at most two decimals/],
     ['price a --percent 9900', /below 9900/],
     ['gone', /gone needs the name of one vendor/],
     ['gone a b', /gone needs the name of one vendor/],

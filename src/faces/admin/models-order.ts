@@ -120,7 +120,7 @@ const markupOf = (percent: string): string => {
   const times = 10_000 + Number(`${sign}${whole}${part.padEnd(2, '0')}`);
   if (whole === '' || times <= 0 || times > 999_999)
     throw new BadModelsOrder(
-      `--percent ${percent} is no percentage above -100 and below 9900, such as 20 or 12.5.`,
+      `--percent ${percent} is no percentage above -100 and below 9900 with at most two decimals, such as 20 or 12.5.`,
     );
   return `${times}/10000`;
 };
