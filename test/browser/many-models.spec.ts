@@ -117,7 +117,7 @@ describeInBrowser('the pages with two thousand models, in a browser', () => {
     await enter('/admin?view=models');
     const { page } = visitor;
     await page.getByRole('searchbox', { name: 'Search' }).fill('unpriced');
-    await expectToSee(page.getByText('the book does not have it'));
+    await expectToSee(page.getByText('its server lists no price, so only a CATALOG_FILE can sell it'));
     await expectToSee(page.getByText('not for sale', { exact: true }));
     // A click could not sell it.
     expect(await page.getByRole('button', { name: /^(Switch on|Change)/ }).count()).toBe(0);

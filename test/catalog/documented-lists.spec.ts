@@ -66,7 +66,9 @@ describe('a list as its documentation shows it', () => {
       'openrouter/auto': 'it has a negative price (prompt: "-1")',
       'meta-llama/llama-3.3-70b-instruct:free': 'its price in the list of the vendor is 0',
     });
-    expect(reasons('vllm', vllm.pages)).toEqual({ 'Qwen/Qwen3-32B': 'the book does not have it' });
+    expect(reasons('vllm', vllm.pages)).toEqual({
+      'Qwen/Qwen3-32B': 'its server lists no price, so only a CATALOG_FILE can sell it',
+    });
     expect(reasons('bedrock', bedrock.pages)).toMatchObject({
       'anthropic.claude-sonnet-4-5-20250929-v1:0': expect.stringMatching(/inference profiles/),
       'stability.stable-image-core-v1:1': 'it is no model for conversations',

@@ -135,7 +135,7 @@ describe('the models of an operator', () => {
     });
     expect(await line(world, 'unpriced-1x', 'router')).toMatchObject({
       forSale: false,
-      why: 'the book does not have it',
+      why: 'its server lists no price, so only a CATALOG_FILE can sell it',
     });
     const { body } = await world.get('/v1/admin/models', ADMIN);
     expect(body.lists).toMatchObject([

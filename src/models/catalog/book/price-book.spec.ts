@@ -64,6 +64,13 @@ describe('the book of prices', () => {
   });
 
   it.each([
+    ['http://10.0.0.1:8000/v1', 'its server lists no price, so only a CATALOG_FILE can sell it'],
+    ['https://api.groq.com/openai/v1', 'the book does not have it'],
+  ])('knows whether it has the server at %s', (providerApiUrl, why) => {
+    expect(bookPrice({ providerApiUrl }, 'a-model-of-tomorrow')).toEqual({ why });
+  });
+
+  it.each([
     ['openai', 'a-model-of-tomorrow', 'the book does not have it'],
     ['anthropic', 'claude-sonnet-5-5', 'the book has only claude-sonnet-5, which may be another model'],
     ['openai', 'text-embedding-3-small', 'the book has no price of its text'],

@@ -109,8 +109,12 @@ export const tokenPricesIn = (
 
 /** The book's price of a text model at a seller. */
 export const bookPrice = (seller: Seller, model: string, timestamp = new Date()): BookPrice => {
-  const found = genaiPrices().calcPrice({}, model, { ...seller, timestamp });
-  if (found === null) return { why: 'the book does not have it' };
+  const { calcPrice, findProvider } = genaiPrices();
+  const found = calcPrice({}, model, { ...seller, timestamp });
+  if (found === null)
+    return findProvider(seller) === undefined
+      ? { why: 'its server lists no price, so only a CATALOG_FILE can sell it' }
+      : { why: 'the book does not have it' };
   const { match, prices: listed, name, context_window: contextTokens } = found.model;
   const asked = model.toLowerCase();
   if (!isMeant(match, asked) && !isMeant(match, dashed(asked)))
