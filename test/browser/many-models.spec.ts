@@ -113,6 +113,44 @@ describeInBrowser('the pages with two thousand models, in a browser', () => {
     await expectSoon(rows, 200);
   });
 
+  it('show the prices of long and cached input on the page of a model, at both its addresses', async () => {
+    const id = 'maker/model-7x';
+    const change = (body: object) =>
+      pages.world.app.inject({
+        method: 'PATCH',
+        url: `/v1/admin/models/${encodeURIComponent(id)}`,
+        headers: { authorization: 'Bearer an-admin-token-for-tests' },
+        payload: body,
+      });
+    const rates = {
+      inputUsdPerMtok: { base: '10.104167', above: [{ tokens: 50_000, usd: '20' }] },
+      cacheReadUsdPerMtok: '10.5',
+      outputUsdPerMtok: '30',
+    };
+    expect((await change({ rates })).statusCode).toBe(200);
+    for (const [width, theme] of [
+      [1440, 'light'],
+      [390, 'dark'],
+    ] as const) {
+      await enter(`/models/${id}?in=50001&cached=1&out=10`, { width, theme });
+      const { page } = visitor;
+      const prices = page.getByRole('table', { name: 'Prices of a million tokens' });
+      await expectToSee(prices.getByRole('columnheader', { name: 'Above 50,000 in' }));
+      await expectToSee(prices.getByRole('row', { name: 'In $10.104167 $20.000000' }));
+      await expectToSee(prices.getByRole('row', { name: 'In, from the cache $10.500000' }));
+      await expectToSee(page.getByText('100,007 tokens'));
+      // 50,000 tokens for $20 a million, one for $10.50, and 10 for $30.
+      await expectToSee(page.getByText('$1.000311', { exact: true }));
+      expect(await page.getByText('cheaper cached input').count()).toBe(0);
+      await visitor.expectGoodLook(`usage-prices-${width}-${theme}`);
+    }
+    // $8 times 7/6 is $9.3333…, and prices are rounded up.
+    expect((await change({ rates: null, markup: '7/6' })).statusCode).toBe(200);
+    await visitor.open(`/models/${encodeURIComponent(id)}`);
+    await expectToSee(visitor.page.getByText('$9.333334 in, $23.333334 out per million tokens'));
+    expect((await change({ markup: null })).statusCode).toBe(200);
+  });
+
   it('let an operator find a model, switch it off and on, and give it a price', async () => {
     await enter('/admin?view=models');
     const { page } = visitor;

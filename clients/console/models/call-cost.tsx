@@ -1,4 +1,5 @@
-import type { TextModel } from './model-facts.ts';
+import { money } from '../parts/format.ts';
+import { type TextModel, exact } from './model-facts.ts';
 import { TextInput } from '../parts/ui.tsx';
 import { useAddress } from '../parts/use.ts';
 
@@ -51,24 +52,38 @@ export const misfitOf = (
     : undefined;
 };
 
-const DECIMALS = 9;
-
-/** A decimal rate as a whole number of its last decimal, because floats are not exact. */
-const exact = (rate: string): bigint => {
-  const [whole = '0', part = ''] = rate.split('.');
-  return BigInt(whole + part.slice(0, DECIMALS).padEnd(DECIMALS, '0'));
-};
+/** The rates of a call with so many tokens of input. */
+export const ratesAt = (model: TextModel, input: number): TextModel =>
+  Object.assign({}, model, ...(model.above ?? []).filter(({ tokens }) => input > tokens)) as TextModel;
 
 /** The price of a call that is charged by usage in micro-USD, at the step that the input reaches. Rounded up once, as the service does. */
 export const callCost = (model: TextModel, { input, cached, output }: CallSize): number => {
-  const reached = (model.above ?? []).filter(({ tokens }) => input > tokens);
-  const rates = Object.assign({}, model, ...reached) as TextModel;
+  const rates = ratesAt(model, input);
   const sum =
     BigInt(input - cached) * exact(rates.inputUsdPerMtok) +
     BigInt(cached) * exact(rates.cacheReadUsdPerMtok ?? rates.inputUsdPerMtok) +
     BigInt(output) * exact(rates.outputUsdPerMtok);
-  const unit = 10n ** BigInt(DECIMALS);
+  const unit = exact('1');
   return Number((sum + unit - 1n) / unit);
+};
+
+/** The price by usage of the tokens that the visitor has entered. */
+export const TextPrice = ({
+  model,
+  decimals = 2,
+}: {
+  readonly model: TextModel;
+  readonly decimals?: number;
+}) => {
+  const [address] = useAddress();
+  const size = callSizeIn(address);
+  if (size === undefined) return <>–</>;
+  const misfit = misfitOf(model, size);
+  return misfit === undefined ? (
+    <>{money(callCost(model, size), decimals)}</>
+  ) : (
+    <span class="soft misfit">{misfit}</span>
+  );
 };
 
 /** The tokens of the call whose price the list shows. */

@@ -37,7 +37,8 @@ export const TRAITS: Readonly<
   tools: { text: 'calls tools', has: ({ tools }) => tools === true },
   cache: {
     text: 'cheaper cached input',
-    has: ({ cacheReadUsdPerMtok }) => cacheReadUsdPerMtok !== undefined,
+    has: ({ cacheReadUsdPerMtok, inputUsdPerMtok }) =>
+      cacheReadUsdPerMtok !== undefined && exact(cacheReadUsdPerMtok) < exact(inputUsdPerMtok),
   },
   steps: { text: 'dearer long input', has: ({ above }) => above !== undefined },
   open: { text: 'open weights', has: ({ openWeights }) => openWeights === true },
@@ -60,12 +61,24 @@ export const stepsText = ({ above = [], inputUsdPerMtok, outputUsdPerMtok }: Tex
 export const chatPriceText = ({ chatInputUsdPerMtok, chatOutputUsdPerMtok }: TextModel): string =>
   `${usd(chatInputUsdPerMtok)} in, ${usd(chatOutputUsdPerMtok)} out`;
 
-const microIn = (usd: string): number => Math.round(Number(usd) * 1e6);
+const DECIMALS = 9;
+
+/** A decimal rate as a whole number of its last decimal, because floats are not exact. */
+export const exact = (rate: string): bigint => {
+  const [whole = '0', part = ''] = rate.split('.');
+  return BigInt(whole + part.slice(0, DECIMALS).padEnd(DECIMALS, '0'));
+};
+
+/** Rounded up, as in the terminal of the operator. */
+export const microIn = (usd: string): number => Number((exact(usd) + 999n) / 1_000n);
 
 const usd = (text: string): string => money(microIn(text));
 
 const textOf = (prices: readonly Price[]): string =>
   prices.map(({ micro, per }) => `${money(micro)} ${per}`).join(', ');
+
+export const tokensText = (most: number | undefined): string =>
+  most === undefined ? '–' : `${most.toLocaleString('en')} tokens`;
 
 /** All models of the catalog. */
 export const listOf = (catalog: Catalog, status: Status | undefined): readonly ListedModel[] => {

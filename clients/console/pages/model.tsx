@@ -17,10 +17,11 @@ import {
 import { show } from '../parts/shell.tsx';
 import { type Parameter, Head, Parameters } from '../models/model-parts.tsx';
 import { Strip } from '../models/strip.tsx';
+import { UsagePrices } from '../models/usage-prices.tsx';
 import { Empty, Loading, Problem } from '../parts/ui.tsx';
 import { useAddress, useLoaded } from '../parts/use.ts';
 
-const ID = decodeURIComponent(location.pathname.split('/').pop() ?? '');
+const ID = decodeURIComponent(location.pathname.replace(/^.*?\/models\//, ''));
 
 const TEXT: readonly Parameter[] = [
   { name: 'messages', values: '1 to 50', about: 'The messages, with at most 48,000 characters together.' },
@@ -122,6 +123,7 @@ const Shown = ({
       </Head>
       <section class="stack" aria-labelledby="price">
         <h2 id="price">What would your call cost?</h2>
+        {model.text === undefined ? null : <UsagePrices model={model.text} />}
         <Calculator catalog={catalog} only={model.id} />
       </section>
       <section class="card stack" aria-labelledby="month">

@@ -1,17 +1,17 @@
 import { useState } from 'preact/hooks';
 
 import { wantedOf, wishesIn } from '../models/calculator.tsx';
-import { CallSizeFields, callCost, callSizeIn, misfitOf } from '../models/call-cost.tsx';
+import { CallSizeFields, TextPrice, callCost, callSizeIn, misfitOf } from '../models/call-cost.tsx';
 import { count, decimalsOf, money } from '../parts/format.ts';
 import { MediaOptions, type MediaModel, modeName } from '../models/media-options.tsx';
 import {
   type ListedModel,
-  type TextModel,
   TRAITS,
   loadModels,
   percent,
   seconds,
   stepsText,
+  tokensText,
 } from '../models/model-facts.ts';
 import { AudioModels } from '../models/audio-models.tsx';
 import { useQuote } from '../models/quote.ts';
@@ -58,19 +58,6 @@ const chosenIn = (address: URLSearchParams, models: readonly ListedModel[]): rea
     .flatMap((id) => models.find((model) => model.id === id) ?? [])
     .slice(0, COMPARED_MAX);
 
-/** The price by usage of the tokens that the visitor has entered. */
-const TextPrice = ({ model, decimals = 2 }: { readonly model: TextModel; readonly decimals?: number }) => {
-  const [address] = useAddress();
-  const size = callSizeIn(address);
-  if (size === undefined) return <>–</>;
-  const misfit = misfitOf(model, size);
-  return misfit === undefined ? (
-    <>{money(callCost(model, size), decimals)}</>
-  ) : (
-    <span class="soft misfit">{misfit}</span>
-  );
-};
-
 /** The exact price of the medium that the visitor has entered. */
 const MediaPrice = ({ model }: { readonly model: ListedModel }) => {
   const [address] = useAddress();
@@ -93,9 +80,6 @@ const optionsOfAll = (media: readonly MediaModel[]): MediaModel => {
   };
 };
 
-const tokens = (most: number | undefined): string =>
-  most === undefined ? '–' : `${most.toLocaleString('en')} tokens`;
-
 const calls = ({ health }: ListedModel): string =>
   health === undefined ? 'no calls yet' : count(health.done + health.failed, 'call');
 
@@ -105,8 +89,8 @@ const FACTS: readonly { readonly name: string; readonly of: (model: ListedModel)
     of: ({ text, priceText }) => `${priceText}${text === undefined ? '' : ', a million tokens'}`,
   },
   { name: 'Makes', of: ({ makes }) => makes },
-  { name: 'Context', of: ({ text }) => tokens(text?.contextTokens) },
-  { name: 'Longest answer', of: ({ text }) => tokens(text?.maxOutputTokens) },
+  { name: 'Context', of: ({ text }) => tokensText(text?.contextTokens) },
+  { name: 'Longest answer', of: ({ text }) => tokensText(text?.maxOutputTokens) },
   {
     name: 'Longer input',
     of: ({ text }) => (text === undefined ? '–' : stepsText(text) || 'the same price'),

@@ -29,7 +29,7 @@ const FIXED_BY_CLIENTS = [
 /** Clients send the slashes in the name of a model as they are. For our routes, the name is one part of the address. */
 const withOneName = (url: string): string =>
   url.replace(
-    /^(\/v1(?:beta)?\/models\/)([^?]+?)(\/countTokens)?(?=\?|$)/,
+    /^((?:\/v1(?:beta)?)?\/models\/)([^?]+?)(\/countTokens)?(?=\?|$)/,
     (_, base: string, name: string, count = '') => `${base}${name.replaceAll(/\/(?=[^/])/g, '%2F')}${count}`,
   );
 
