@@ -61,6 +61,14 @@ describeInBrowser('the pages of operators, in a browser', () => {
     await page.reload();
     await expectToSee(page.getByText('They balance: the drift is 0.'));
     expect(page.url()).not.toContain(TOKEN);
+    await page.route('**/v1/admin/drift', (route) =>
+      route.fulfill({
+        json: { now: { at: new Date().toISOString(), driftMicro: { chain: 0, bills: 26_269 } } },
+      }),
+    );
+    await page.reload();
+    await expectToSee(page.getByText('They balance.', { exact: true }));
+    await expectToSee(page.getByText(/^Vendors billed \$0\.026269 more than the charges of a day/));
     await page.getByRole('button', { name: 'Forget the token' }).click();
     await page.reload();
     await expectToSee(page.getByLabel('Admin token'));

@@ -40,14 +40,21 @@ const filterOf = (words: readonly string[]) => [
 const Drift = () => (
   <AdminSection id="drift" title="The books" load={() => adminCall('get', '/v1/admin/drift')}>
     {({ now }) => {
-      const isBalanced = Object.values(now.driftMicro).every((micro) => micro === 0);
+      const { bills = 0, ...books } = now.driftMicro;
+      const isBalanced = Object.values(books).every((micro) => micro === 0);
       return (
         <>
           <p class={`notice ${isBalanced ? 'good' : 'bad'}`}>
             {isBalanced
-              ? 'They balance: the drift is 0.'
+              ? `They balance${bills === 0 ? ': the drift is 0' : ''}.`
               : 'They do not balance. Stop taking money, and read docs/operations/incidents.md.'}
           </p>
+          {bills === 0 ? null : (
+            <p class="notice">
+              Vendors billed {money(bills)} more than the charges of a day. Read “A vendor bills more” in
+              docs/operations/incidents.md.
+            </p>
+          )}
           <Table caption="Drift" head={['Ledger', { text: 'Drift', numeric: true }]}>
             {Object.entries(now.driftMicro).map(([ledger, micro]) => (
               <tr key={ledger}>
