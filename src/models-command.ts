@@ -52,6 +52,7 @@ const heldTexts = (held: AdminModel['held']): string => [...new Set(held.map(hel
 
 const HEAD = ['model', 'vendor', 'for sale', 'cost', 'price', 'unit', 'margin', 'marks', 'why not'];
 
+type AdminRoute = AdminModel['routes'][number];
 type Margins = ReadonlyMap<string, bigint>;
 
 const marginText = (margin: bigint): string =>
@@ -68,16 +69,23 @@ const marksOf = (model: AdminModel): string =>
     .flat()
     .join(', ');
 
-/** The other vendors of a model have rows of their own, because their cost differs. */
+/**
+ * The other vendors of a model have rows of their own, because their cost differs. Two rows of one vendor show its names
+ * of the model.
+ */
 const rowsOf =
   (margins: Margins) =>
   (model: AdminModel): string[][] => {
     const { id, vendor, forSale, cost, price, unit, why = '', held, routes } = model;
     const [first, ...others] = routes;
+    const sellerOf = (route: AdminRoute): string =>
+      routes.some((each) => each !== route && each.provider === route.provider)
+        ? `${route.provider} ${route.model}`
+        : route.provider;
     return [
       [
         id,
-        vendor,
+        first?.provider === vendor ? sellerOf(first) : vendor,
         forSale ? 'yes' : 'no',
         pricesText(first?.cost ?? cost),
         pricesText(price),
@@ -94,7 +102,7 @@ const rowsOf =
       ],
       ...others.map((route) => [
         '',
-        route.provider,
+        sellerOf(route),
         '',
         pricesText(route.cost),
         '',
@@ -106,7 +114,7 @@ const rowsOf =
     ];
   };
 
-const noteText = ({ isGone, isLeftOut, model, raisesPrice }: AdminModel['routes'][number]): string => {
+const noteText = ({ isGone, isLeftOut, model, raisesPrice }: AdminRoute): string => {
   if (isLeftOut) return 'left out';
   if (isGone) return `not used: its list has no ${model}`;
   return raisesPrice === undefined ? '' : `raises the price: ${raisesPrice}`;
