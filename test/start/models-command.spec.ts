@@ -66,6 +66,17 @@ describe('the command for models', () => {
     expect(output).toMatch(/^claude-odd-1x +anthropic +no .*the book does not have it$/m);
     expect(output).toContain('add it with its price to a CATALOG_FILE');
     expect(output).toMatch(/^The usual price of a listed model is its cost and 25 %\.$/m);
+
+    const withOpenai = { ...env(), OPENAI_API_KEY: 'a-key-of-openai-0123456789', CATALOG: 'retail' };
+    const { output: studio } = await runCommand(
+      process.execPath,
+      [...COMMAND, 'ember-image-studio'],
+      process.cwd(),
+      { ...withOpenai, DATABASE_URL: world.settings.databaseUrl! },
+    );
+    // Both rows are of one vendor.
+    expect(studio).toMatch(/^ember-image-studio +openai gpt-image-1\.5 +\S+ +\$0\.034 /m);
+    expect(studio).toMatch(/^ +openai gpt-image-1-mini +\$0\.011$/m);
   });
 
   it('shows a refused key and missing models, and agrees that these are gone', async () => {

@@ -12,7 +12,7 @@ const KINDS = [
   ['outputUsdPerMtok', 'Out'],
 ] as const;
 
-/** What a text model reads, what it costs by usage, and the price of the tokens that the visitor has entered. */
+/** The inputs, limits and prices by usage of a text model, and the price of the tokens that the visitor has entered. */
 export const UsagePrices = ({ model }: { readonly model: TextModel }) => {
   const { above = [], inputs, contextTokens, maxOutputTokens } = model;
   const steps = [0, ...above.map(({ tokens }) => tokens + 1)].map((input) => ratesAt(model, input));
@@ -50,7 +50,7 @@ export const UsagePrices = ({ model }: { readonly model: TextModel }) => {
         <Table
           caption="Prices of a million tokens"
           head={[
-            'A million tokens',
+            'A million',
             { text: lengths[0] === undefined ? 'Price' : `Up to ${lengths[0]} in`, numeric: true },
             ...lengths.map((length) => ({ text: `Above ${length} in`, numeric: true })),
           ]}
@@ -67,7 +67,9 @@ export const UsagePrices = ({ model }: { readonly model: TextModel }) => {
           ))}
         </Table>
         {lengths.length === 0 ? null : (
-          <p class="hint">A longer input has the higher prices for all tokens of the call.</p>
+          <p class="hint">
+            If the input is longer, the prices of its column hold for all tokens of the call.
+          </p>
         )}
       </div>
     </>
