@@ -1,6 +1,7 @@
 import { readSettings } from '../../settings';
 import { bookPrice } from './book/price-book';
 import { mediaPriceOf } from './book/media-book';
+import { openaiModel } from '#models/providers/openai/openai-models';
 import { vendorOf } from '#models/providers/vendors';
 import { Catalog, type MediaModel } from './catalog';
 import { ChatPricing, tokensPrice } from './chat-pricing';
@@ -64,6 +65,16 @@ describe("the catalog's own models", () => {
   const texts = [...catalog.text.values()].flatMap((model) =>
     model.routes.map((route) => ({ model, route })),
   );
+
+  it('call tools if all their vendors can, and say so in the lists', () => {
+    // Nobody has checked the tools of gpt-oss at Bedrock.
+    expect([...catalog.text.values()].filter(({ tools }) => tools !== true).map(({ id }) => id)).toEqual([
+      'lumen-open',
+    ]);
+    for (const { model, route } of texts.filter(({ route: { provider } }) => provider === 'openai')) {
+      expect([model.id, openaiModel(route.model, {}).tools]).toEqual([model.id, true]);
+    }
+  });
 
   it.each(
     texts.map(
