@@ -1,5 +1,5 @@
 import { money } from '../parts/format.ts';
-import { type TextModel, exact } from './model-facts.ts';
+import { type TextModel, exact, microIn } from './model-facts.ts';
 import { TextInput } from '../parts/ui.tsx';
 import { useAddress } from '../parts/use.ts';
 
@@ -85,6 +85,25 @@ export const TextPrice = ({
     <span class="soft misfit">{misfit}</span>
   );
 };
+
+const usd = (text: string): string => money(microIn(text));
+
+/** The prices of longer inputs. */
+export const stepsText = ({ above = [], inputUsdPerMtok, outputUsdPerMtok }: TextModel): string =>
+  above
+    .map(
+      (step) =>
+        `above ${step.tokens.toLocaleString('en')} tokens: ${usd(step.inputUsdPerMtok ?? inputUsdPerMtok)} in, ` +
+        `${usd(step.outputUsdPerMtok ?? outputUsdPerMtok)} out`,
+    )
+    .join('; ');
+
+/** The price of `/v1/agent/chat`, and for wallets of some models also by usage. */
+export const chatPriceText = ({ chatInputUsdPerMtok, chatOutputUsdPerMtok }: TextModel): string =>
+  `${usd(chatInputUsdPerMtok)} in, ${usd(chatOutputUsdPerMtok)} out`;
+
+export const tokensText = (most: number | undefined): string =>
+  most === undefined ? '–' : `${most.toLocaleString('en')} tokens`;
 
 /** The tokens of the call whose price the list shows. */
 export const CallSizeFields = () => {

@@ -47,20 +47,6 @@ export const TRAITS: Readonly<
 const traitsOf = (model: TextModel): string =>
   ['text', ...Object.values(TRAITS).flatMap(({ text, has }) => (has(model) ? [text] : []))].join(', ');
 
-/** The prices of longer inputs. */
-export const stepsText = ({ above = [], inputUsdPerMtok, outputUsdPerMtok }: TextModel): string =>
-  above
-    .map(
-      (step) =>
-        `above ${step.tokens.toLocaleString('en')} tokens: ${usd(step.inputUsdPerMtok ?? inputUsdPerMtok)} in, ` +
-        `${usd(step.outputUsdPerMtok ?? outputUsdPerMtok)} out`,
-    )
-    .join('; ');
-
-/** The price of `/v1/agent/chat`, and for wallets of some models also by usage. */
-export const chatPriceText = ({ chatInputUsdPerMtok, chatOutputUsdPerMtok }: TextModel): string =>
-  `${usd(chatInputUsdPerMtok)} in, ${usd(chatOutputUsdPerMtok)} out`;
-
 const DECIMALS = 9;
 
 /** A decimal rate as a whole number of its last decimal, because floats are not exact. */
@@ -72,13 +58,8 @@ export const exact = (rate: string): bigint => {
 /** Rounded up, as in the terminal of the operator. */
 export const microIn = (usd: string): number => Number((exact(usd) + 999n) / 1_000n);
 
-const usd = (text: string): string => money(microIn(text));
-
 const textOf = (prices: readonly Price[]): string =>
   prices.map(({ micro, per }) => `${money(micro)} ${per}`).join(', ');
-
-export const tokensText = (most: number | undefined): string =>
-  most === undefined ? '–' : `${most.toLocaleString('en')} tokens`;
 
 /** All models of the catalog. */
 export const listOf = (catalog: Catalog, status: Status | undefined): readonly ListedModel[] => {

@@ -1,5 +1,5 @@
-import { CallSizeFields, TextPrice, ratesAt } from './call-cost.tsx';
-import { type TextModel, microIn, tokensText } from './model-facts.ts';
+import { CallSizeFields, TextPrice, ratesAt, tokensText } from './call-cost.tsx';
+import { type TextModel, microIn } from './model-facts.ts';
 import { decimalsOf, money } from '../parts/format.ts';
 import { Table } from '../parts/ui.tsx';
 
@@ -52,7 +52,7 @@ export const UsagePrices = ({ model }: { readonly model: TextModel }) => {
           head={[
             'A million',
             { text: lengths[0] === undefined ? 'Price' : `Up to ${lengths[0]} in`, numeric: true },
-            ...lengths.map((length) => ({ text: `Above ${length} in`, numeric: true })),
+            ...lengths.map((length) => ({ text: `Above ${length} in`, numeric: true }) as const),
           ]}
         >
           {rows.map(({ text, micros }) => (

@@ -1,19 +1,13 @@
 import { useEffect } from 'preact/hooks';
 
 import { Calculator, wishesIn } from '../models/calculator.tsx';
+import { chatPriceText } from '../models/call-cost.tsx';
 import { ApiError, call } from '../parts/api.ts';
 import { count, date } from '../parts/format.ts';
 import { optionsFor } from '../models/media-options.tsx';
 import { AudioModelPage } from '../models/audio-model.tsx';
 import { CallCode, chatCall, mediaCall } from '../models/model-code.tsx';
-import {
-  type ListedModel,
-  type Status,
-  chatPriceText,
-  loadModels,
-  percent,
-  seconds,
-} from '../models/model-facts.ts';
+import { type ListedModel, type Status, loadModels, percent, seconds } from '../models/model-facts.ts';
 import { show } from '../parts/shell.tsx';
 import { type Parameter, Head, Parameters } from '../models/model-parts.tsx';
 import { Strip } from '../models/strip.tsx';

@@ -1,18 +1,18 @@
 import { useState } from 'preact/hooks';
 
 import { wantedOf, wishesIn } from '../models/calculator.tsx';
-import { CallSizeFields, TextPrice, callCost, callSizeIn, misfitOf } from '../models/call-cost.tsx';
-import { count, decimalsOf, money } from '../parts/format.ts';
-import { MediaOptions, type MediaModel, modeName } from '../models/media-options.tsx';
 import {
-  type ListedModel,
-  TRAITS,
-  loadModels,
-  percent,
-  seconds,
+  CallSizeFields,
+  TextPrice,
+  callCost,
+  callSizeIn,
+  misfitOf,
   stepsText,
   tokensText,
-} from '../models/model-facts.ts';
+} from '../models/call-cost.tsx';
+import { count, decimalsOf, money } from '../parts/format.ts';
+import { MediaOptions, type MediaModel, modeName } from '../models/media-options.tsx';
+import { type ListedModel, TRAITS, loadModels, percent, seconds } from '../models/model-facts.ts';
 import { AudioModels } from '../models/audio-models.tsx';
 import { useQuote } from '../models/quote.ts';
 import { show } from '../parts/shell.tsx';
