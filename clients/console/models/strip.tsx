@@ -1,5 +1,6 @@
 import { count, time } from '../parts/format.ts';
-import { type Health as Model, type Status, percent } from './model-facts.ts';
+import { percent } from './measured.ts';
+import type { Health as Model, Status } from './model-facts.ts';
 
 /** Every step of the window, including steps without calls, because gaps matter too. */
 export const stepsOf = ({ from, to, stepSeconds }: Status, { points }: Model) => {

@@ -12,7 +12,8 @@ import {
 } from '../models/call-cost.tsx';
 import { count, decimalsOf, money } from '../parts/format.ts';
 import { MediaOptions, type MediaModel, modeName } from '../models/media-options.tsx';
-import { type ListedModel, TRAITS, loadModels, percent, seconds } from '../models/model-facts.ts';
+import { loadModels, percent, seconds } from '../models/measured.ts';
+import { type ListedModel, TRAITS } from '../models/model-facts.ts';
 import { AudioModels } from '../models/audio-models.tsx';
 import { useQuote } from '../models/quote.ts';
 import { show } from '../parts/shell.tsx';

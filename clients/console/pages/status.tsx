@@ -1,7 +1,7 @@
 import { type Schemas, addressOf, call } from '../parts/api.ts';
 import { type Bar, BarChart } from '../parts/chart.tsx';
 import { ago, hour, time } from '../parts/format.ts';
-import { percent, seconds } from '../models/model-facts.ts';
+import { percent, seconds } from '../models/measured.ts';
 import { show } from '../parts/shell.tsx';
 import { Strip, stepsOf } from '../models/strip.tsx';
 import { Badge, Empty, Loading, Problem, Table } from '../parts/ui.tsx';
