@@ -95,7 +95,11 @@ describe('the models of an operator', () => {
       method: 'PATCH',
       url: '/v1/admin/models',
       headers: { ...ADMIN, 'content-type': 'application/json' },
-      payload: JSON.stringify({ ids: [...ids, 'lumen-frontier', 'nonsense'], markup: '2/1', reason: 'dearer' }),
+      payload: JSON.stringify({
+        ids: [...ids, 'lumen-frontier', 'nonsense'],
+        markup: '2/1',
+        reason: 'dearer',
+      }),
     });
 
     expect(status).toBe(200);
