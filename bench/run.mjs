@@ -2,7 +2,7 @@
 // Shows ratios of medians from interleaved rounds. A single number from one machine means little. Run
 // `npm run build` first.
 import { readdirSync } from 'node:fs';
-import { loadavg } from 'node:os';
+import { availableParallelism, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 
 const { values, positionals } = parseArgs({
@@ -29,5 +29,7 @@ for (const name of wanted) {
   const { about, run } = await import(`./scenarios/${name}.mjs`);
   console.log(`\n# ${name}: ${about}`);
   await run(options);
-  console.log(`\nload at end: ${loadavg()[0].toFixed(1)} (well above the number of cores: run it again)`);
+  console.log(
+    `\nload at end: ${loadavg()[0].toFixed(1)}, for ${availableParallelism()} cores (if the load is well above the cores, run it again)`,
+  );
 }
