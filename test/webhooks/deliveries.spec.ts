@@ -3,6 +3,7 @@ import { createPublicKey, verify } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 
 import { EventSequencer } from '#notices/outbox/event-sequencer';
+import { WebhookDeliveryRepository } from '#notices/webhooks/webhook-delivery.repository';
 import { WebhookRetentionProcessor } from '#notices/webhooks/webhook-retention.processor';
 import { WebhookSweepProcessor } from '#notices/webhooks/webhook-sweep.processor';
 import { KeyCaller, WalletCaller } from '../support/caller';
@@ -180,6 +181,37 @@ describe('webhooks', () => {
 
     await expectEventually(() => receiver.received.length === 3);
     expect(new Set(receiver.received.map(({ id: eventId }) => eventId)).size).toBe(2);
+  });
+
+  it('are sent again although the first try is answered after the owner asked for it', async () => {
+    const receiver = await receive();
+    let answer = (): void => undefined;
+    receiver.manner = (response) => void (answer = () => response.writeHead(204).end());
+    const { id } = await register(receiver.url, { types: ['job.done'] });
+    await makeImage();
+    await expectEventually(() => receiver.received.length === 1);
+    const [{ id: eventId }] = receiver.received as [WebhookMessage];
+
+    // The answer of the running try is stored before a worker takes the delivery again.
+    const deliveries = world.app.get(WebhookDeliveryRepository, { strict: false });
+    const take = jest.spyOn(deliveries, 'take').mockResolvedValue([]);
+    const finish = deliveries.finish.bind(deliveries);
+    let isStored = false;
+    const store = jest.spyOn(deliveries, 'finish').mockImplementation(async (finished) => {
+      await finish(finished);
+      isStored = true;
+    });
+    const path = `/v1/agent/webhooks/${id}/deliveries/${eventId}/replay`;
+    expect((await world.post(path, {}, headers)).status).toBe(202);
+    receiver.manner = answering(204);
+    answer();
+    await expectEventually(() => isStored);
+    for (const spy of [take, store]) spy.mockRestore();
+    await world.app.get(WebhookSweepProcessor, { strict: false }).run();
+
+    await expectEventually(() => receiver.received.length === 2);
+    expect(receiver.received[1]?.id).toBe(eventId);
+    await expectEventually(async () => (await deliveriesOf(id))[0]?.state === 'delivered');
   });
 
   it('end at 410: the endpoint is disabled, its owner is notified, and later events are sent only by replay', async () => {

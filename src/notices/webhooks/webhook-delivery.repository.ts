@@ -249,6 +249,7 @@ export class WebhookDeliveryRepository {
              greatest(now(), d.first_tried_at + make_interval(secs => ${TRIED_SECONDS_MAX})))
          from result r
          where d.target = r.target and d.event_id = r.event_id and d.state <> 'delivered'
+           and d.taken_until is not null -- An owner who asks for the event again ends the claim of a running try.
          returning d.target, d.event_id, r.outcome, r.rest, r.notice_id
        ), said as (
          select target, bool_or(outcome = 'delivered') as works, bool_or(outcome = 'gone') as gone,
