@@ -48,7 +48,7 @@ describe('a page, as it is sent', () => {
         'library/preact.js',
         'library/preact/hooks.js',
         'library/preact/jsx-runtime.js',
-        'parts/live.js',
+        'parts/live-events.js',
         'parts/organisation.js',
         'pages/sign-in.js',
         'account/passkey.js',
