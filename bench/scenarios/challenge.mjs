@@ -42,7 +42,7 @@ export const run = async (options) => {
           { name: 'Lamppost', server: service, request, expect: 402 },
           { name: 'bare Fastify, same bytes from memory', server: bare, request, expect: 402 },
         ],
-        { ...options, connections },
+        { ...options, connections, warmSeconds: 10 },
       );
       console.log(table(`POST /v1/agent/chat without a payment, ${connections} connections`, rows));
     }

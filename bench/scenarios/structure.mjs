@@ -103,7 +103,8 @@ const startReceiver = async () => {
     url: `http://127.0.0.1:${server.address().port}/`,
     ids,
     next: async (before) => {
-      while (ids.length === before) await pause(5);
+      for (const until = Date.now() + 30_000; ids.length === before; await pause(5))
+        if (Date.now() > until) throw new Error('No message has come for 30 seconds.');
     },
     stop: () => server.close(() => undefined).closeAllConnections(),
   };
