@@ -229,7 +229,7 @@ describeInBrowser('the pages with two thousand models, in a browser', () => {
         /No model changed. 11 models did not change. The first reason: .* Check “Also below the cost”/,
       ),
     );
-    expect(visitor.complaints.splice(0)).toHaveLength(11);
+    expect(visitor.complaints).toEqual([]); // One call says which it refuses, and is answered with 200.
     await page.getByRole('dialog').getByLabel('Change').selectOption('rates');
     await page.getByLabel('In', { exact: true }).fill('50');
     await page.getByLabel('Out', { exact: true }).fill('60, 90@200000');
