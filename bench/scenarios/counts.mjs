@@ -4,6 +4,7 @@ import { request as send } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { fundedKey } from '../lib/caller.mjs';
+import { countsOf } from '../lib/counts.mjs';
 import { payingRequest, wallet } from '../lib/payment.mjs';
 import { startPostgres } from '../lib/postgres.mjs';
 import { freePort, startServer } from '../lib/process.mjs';
@@ -46,18 +47,6 @@ const answerTo = (url, { path, headers, body }) =>
     call.on('error', reject);
     call.end(body);
   });
-
-/** Signals the service and waits for its counts. */
-const countsOf = async (service) => {
-  const before = service.output().length;
-  process.kill(service.pid, 'SIGUSR2');
-  for (let tries = 0; tries < 400; tries += 1) {
-    const line = /^counts (\{.*\})$/m.exec(service.output().slice(before));
-    if (line !== null) return JSON.parse(line[1]);
-    await pause(25);
-  }
-  throw new Error('The service printed no counts.');
-};
 
 const countKind = async (service, nextCall, expected) => {
   const run = async (calls) => {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { fundedKey } from '../lib/caller.mjs';
+import { countsOf } from '../lib/counts.mjs';
 import { payingRequest, wallet } from '../lib/payment.mjs';
 import { startPostgres } from '../lib/postgres.mjs';
 import { freePort, startServer } from '../lib/process.mjs';
@@ -40,18 +41,6 @@ const folders = () => {
     row(cells);
   for (const [name, size] of [...sizes].sort(([a], [b]) => a.localeCompare(b))) row([name, ...size]);
   row(['all', ...[0, 1].map((at) => [...sizes.values()].reduce((sum, size) => sum + size[at], 0))]);
-};
-
-/** Signals the service, which prints its counts and begins again. */
-const countsOf = async (service) => {
-  const before = service.output().length;
-  process.kill(service.pid, 'SIGUSR2');
-  for (let tries = 0; tries < 400; tries += 1) {
-    const line = /^counts (\{.*\})$/m.exec(service.output().slice(before));
-    if (line !== null) return JSON.parse(line[1]);
-    await pause(25);
-  }
-  throw new Error('The service printed no counts.');
 };
 
 /** Counts the files with a function that ran for each call, and not as often in an equal time without calls. */
