@@ -1,6 +1,6 @@
 import { bookPrice } from '#models/catalog/book/price-book';
 import { sellerOf } from '#models/catalog/book/seller';
-import { baseOf } from '#models/catalog/listed/offered-model';
+import { baseOf } from '#models/catalog/listed/release-names';
 import defaultCatalog from '../../src/models/catalog/default-catalog.json';
 import { usdText } from '#kernel/money';
 import type { PartySettings } from '#platform/config/party';

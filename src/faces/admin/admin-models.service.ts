@@ -15,7 +15,7 @@ import {
 import type { ChoiceChanges } from '#models/catalog/choices/model-choice.repository';
 import { ModelChoices } from '#models/catalog/choices/model-choices';
 import { type HeldPrice, type ModelFacts, modelFacts } from '#models/catalog/choices/model-facts';
-import { baseOf } from '#models/catalog/listed/offered-model';
+import { baseOf } from '#models/catalog/listed/release-names';
 import type { VendorList } from '#models/catalog/listed/vendor-list.entity';
 import { VendorLists } from '#models/catalog/listed/vendor-lists';
 import { OffSwitches } from '#models/catalog/off-switches';

@@ -1,6 +1,7 @@
 import type { ListedModel } from '#models/providers/models/listed-model';
 import { tokensPrice } from '../chat-pricing';
-import { heldNames, modelsOfLists, summaryOf } from './listed-models';
+import { modelsOfLists, summaryOf } from './listed-models';
+import { heldNames } from './listed-names';
 import { type OfferedModel, offeredModels, withAgreements } from './offered-model';
 import type { VendorList } from './vendor-list.entity';
 

@@ -1,68 +1,15 @@
 import { ifPresent } from '#kernel/present';
 import { isSellableName } from '#models/providers/models/listed-model';
 import type { TokenPrices } from '#models/providers/token-prices';
-import type { TextModel, VendorNames } from '../catalog';
+import type { TextModel } from '../catalog';
 import { CONTEXT_TOKENS_MAX } from '../chat-pricing';
 import type { Ratio } from '../prices.settings';
 import { type Offering, together } from '../choices/model-choice';
 import { pricesIn } from '../rates';
-import { type OfferedModel, baseOf, makersIdOf } from './offered-model';
+import { type Choice, isShowable, leftOutBy } from './listed-names';
+import type { OfferedModel } from './offered-model';
+import { baseOf, makersIdOf, versionOf, wordsOf } from './release-names';
 import type { VendorList } from './vendor-list.entity';
-
-/** The operator's choice of models, by patterns of `vendor/name`. */
-export interface Choice {
-  readonly only: readonly string[];
-  readonly without: readonly string[];
-}
-
-/** Looks for the parts between stars one after the other. A regular expression with many stars could take for ever. */
-const partsMatcher = (pattern: string): ((name: string) => boolean) => {
-  const [first = '', ...rest] = pattern.split('*');
-  const last = rest.pop();
-  if (last === undefined) return (name) => name === first;
-  return (name) => {
-    let at = first.length;
-    if (!name.startsWith(first)) return false;
-    for (const part of rest) {
-      const found = name.indexOf(part, at);
-      if (found < 0) return false;
-      at = found + part.length;
-    }
-    return name.length - last.length >= at && name.endsWith(last);
-  };
-};
-
-const matcherOf = (patterns: readonly string[]): ((name: string) => boolean) => {
-  const all = patterns.map(partsMatcher);
-  return (name) => all.some((each) => each(name));
-};
-
-/** The names of a model that the operator's patterns may match. */
-const namesAt = (vendor: string, model: OfferedModel): readonly string[] =>
-  [...new Set([model.id, makersIdOf(model), baseOf(model)])].map((name) => `${vendor}/${name}`);
-
-/** The setting that leaves a model of a vendor out. Undefined if none does. */
-const leftOutBy = ({
-  only,
-  without,
-}: Choice): ((vendor: string, model: OfferedModel) => string | undefined) => {
-  if (only.length === 0 && without.length === 0) return () => undefined;
-  const [isWanted, isUnwanted] = [matcherOf(only), matcherOf(without)];
-  return (vendor, model) => {
-    const names = namesAt(vendor, model);
-    if (only.length > 0 && !names.some(isWanted)) return 'CATALOG_ONLY';
-    return names.some(isUnwanted) ? 'CATALOG_WITHOUT' : undefined;
-  };
-};
-
-/** The operator's patterns that match no model of any list, such as misspelt ones. */
-export const idlePatterns = (
-  { only, without }: Choice,
-  lists: readonly Pick<VendorList, 'vendor' | 'models'>[],
-): readonly string[] => {
-  const names = lists.flatMap(({ vendor, models }) => models.flatMap((model) => namesAt(vendor, model)));
-  return [...new Set([...only, ...without])].filter((pattern) => !names.some(partsMatcher(pattern)));
-};
 
 /** A model at one vendor, under the maker's name. */
 interface Offer {
@@ -174,10 +121,6 @@ const apart = (name: string, all: readonly Offer[], splits: Splits): readonly Of
   });
 };
 
-/** Whether a name of a vendor can be shown: without controls, marks of direction and other characters that nobody sees. */
-export const isShowable = (name: string): boolean =>
-  /^[\x20-\x7e\xa1-\u1fff\u2c00-\uabff]{1,100}$/.test(name) && !/[\p{Cf}\p{DI}]/u.test(name);
-
 /** The last day on which any of the offers is served. Undefined if one has no last day. */
 const lastDay = (offers: readonly Offer[]): string | undefined => {
   const days = offers.map(({ model }) => model.goneOn ?? model.retiresOn);
@@ -229,23 +172,6 @@ const newestOf = ({ id, retiresOn }: TextModel, ids: ReadonlySet<string>): strin
   return retiresOn !== undefined && base !== id && ids.has(base) ? base : undefined;
 };
 
-/** The parts of a name, without its release. */
-const partsOf = (id: string): readonly string[] => baseOf({ id }).split(/[-._:/@]/);
-const isNumber = (part: string): boolean => /^v?\d+$/.test(part);
-
-/** A name without its numbers: `claude haiku` of `claude-3-haiku` and of `claude-haiku-4-5`. */
-const wordsOf = ({ id }: TextModel): string =>
-  partsOf(id)
-    .filter((part) => !isNumber(part))
-    .join(' ');
-
-/** The numbers of a name, without those that are days, as a text that can be compared. */
-const versionOf = ({ id }: TextModel): string =>
-  partsOf(id)
-    .filter((part) => isNumber(part) && part.length < 4)
-    .map((part) => part.replace('v', '').padStart(3, '0'))
-    .join('.');
-
 /** The highest later version of a retiring model at its vendor, whose name has the same words. */
 const laterVersionOf = (
   model: TextModel,
@@ -253,10 +179,11 @@ const laterVersionOf = (
 ): string | undefined => {
   if (model.retiresOn === undefined) return undefined;
   const vendors = new Set(model.routes.map(({ provider }) => provider));
-  const later = (alike.get(wordsOf(model)) ?? []).filter(
-    (each) => versionOf(each) > versionOf(model) && each.routes.some(({ provider }) => vendors.has(provider)),
+  const later = (alike.get(wordsOf(model.id)) ?? []).filter(
+    (each) =>
+      versionOf(each.id) > versionOf(model.id) && each.routes.some(({ provider }) => vendors.has(provider)),
   );
-  return later.toSorted((a, b) => (versionOf(a) < versionOf(b) ? 1 : -1))[0]?.id;
+  return later.toSorted((a, b) => (versionOf(a.id) < versionOf(b.id) ? 1 : -1))[0]?.id;
 };
 
 /** The models that the lists of vendors add to the catalog. The same name at two vendors is one model with two routes. */
@@ -281,61 +208,11 @@ export const modelsOfLists = (
     .sort((a, b) => (a.id < b.id ? -1 : 1));
   const ids = new Set(models.map(({ id }) => id));
   const staying = models.filter(({ retiresOn }) => retiresOn === undefined);
-  const alike = groupBy(staying, wordsOf);
+  const alike = groupBy(staying, ({ id }) => wordsOf(id));
   return models.map((model) => ({
     ...model,
     replacedBy: soldAs(model.replacedBy, models) ?? newestOf(model, ids) ?? laterVersionOf(model, alike),
   }));
-};
-
-/** A dated model also has its name without the day. */
-const namesOf = (model: OfferedModel): readonly string[] => [
-  model.id,
-  makersIdOf(model),
-  baseOf(model),
-  ...(model.aliases ?? []),
-];
-
-/** The names of the models in the vendors' lists. */
-export const namesIn = (lists: readonly Pick<VendorList, 'vendor' | 'models'>[]): VendorNames =>
-  new Map(
-    lists.map(({ vendor, models }) => {
-      const present = models.filter(({ goneOn }) => goneOn === undefined);
-      return [vendor, new Set(present.flatMap(namesOf))];
-    }),
-  );
-
-/** The names of the models that the operator's patterns leave out. */
-export const leftOutNames = (lists: readonly VendorList[], choice: Choice): ReadonlySet<string> => {
-  const leftOut = leftOutBy(choice);
-  return new Set(
-    lists.flatMap(({ vendor, models }) =>
-      models.filter((model) => leftOut(vendor, model) !== undefined).flatMap(namesOf),
-    ),
-  );
-};
-
-/**
- * The models that are not for sale because of their price: it is held, or is none after a sale. Each of their names has
- * the name to show.
- */
-export const heldNames = (lists: readonly VendorList[], choice: Choice): ReadonlyMap<string, string> => {
-  const leftOut = leftOutBy(choice);
-  return new Map(
-    lists.flatMap(({ vendor, models }) =>
-      models
-        .filter(
-          ({ held, lastRates, rates, goneOn }) =>
-            (held ?? lastRates) !== undefined && rates === undefined && goneOn === undefined,
-        )
-        .filter((model) => leftOut(vendor, model) === undefined)
-        .flatMap((model) =>
-          [model.id, makersIdOf(model), baseOf(model)].map(
-            (id) => [id, isShowable(model.name ?? '') ? model.name! : id] as const,
-          ),
-        ),
-    ),
-  );
 };
 
 /** Why a model of a vendor's list is not for sale. Undefined if it is. */

@@ -6,6 +6,7 @@ import { isRetired } from '#models/providers/routing/route';
 import { type KindPrices, TOKEN_KINDS, type TokenPrices } from '#models/providers/token-prices';
 import { type BookPrice, type Seller, bookPrice } from '../book/price-book';
 import { type RateTexts, priceOfKind, pricesIn, rateTextsOf } from '../rates';
+import { baseOf, makersIdOf } from './release-names';
 
 /** A model of a vendor's list, as the database stores it. Without `rates` it is not for sale, and `why` says why. */
 export interface OfferedModel extends Omit<ListedModel, 'prices'> {
@@ -24,12 +25,6 @@ export interface OfferedModel extends Omit<ListedModel, 'prices'> {
   /** Set while the list lacks so many models that it may be a mistake. The model is still for sale. */
   readonly missing?: { readonly times: number; readonly at: string };
 }
-
-/** The endings of a name that mean a release of the model, not another model. */
-const RELEASE = /-(?:20\d{6}|20\d{2}-\d{2}-\d{2}|(?:0[1-9]|1[0-2])-20\d{2}|\d{4}|0\d{2}|latest)$/;
-
-export const makersIdOf = ({ id, makersId = id }: OfferedModel): string => makersId;
-export const baseOf = (model: OfferedModel): string => makersIdOf(model).replace(RELEASE, '');
 
 /** A price that changes by more than this factor is probably a mistake. */
 const CHANGE_MAX = 10n;

@@ -22,15 +22,8 @@ import { type CatalogSettings, isAutomatic } from '../catalog.settings';
 import { isSameRoute } from '../choices/model-choice';
 import type { PriceSettings } from '../prices.settings';
 import type { RateTexts } from '../rates';
-import {
-  type Choice,
-  heldNames,
-  idlePatterns,
-  leftOutNames,
-  modelsOfLists,
-  namesIn,
-  summaryOf,
-} from './listed-models';
+import { modelsOfLists, summaryOf } from './listed-models';
+import { type Choice, heldNames, idlePatterns, leftOutNames, namesIn } from './listed-names';
 import { offeredModels, withAgreements } from './offered-model';
 import type { VendorList } from './vendor-list.entity';
 import { CHANNEL, VendorListRepository } from './vendor-list.repository';
