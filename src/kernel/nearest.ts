@@ -20,36 +20,36 @@ const ratioOf = (word: string): number | undefined => {
   return down === undefined || Number(down) === 0 ? undefined : Number(across) / Number(down);
 };
 
-const apart = (wish: string, offer: string): number => {
-  const [wished, offered] = [ratioOf(wish), ratioOf(offer)];
+const apart = (word: string, offer: string): number => {
+  const [ratio, offered] = [ratioOf(word), ratioOf(offer)];
   // With the logarithm, 2:1 and 1:2 have the same distance from 1:1.
-  return wished === undefined || offered === undefined || wished === 0
-    ? distance(wish.toLowerCase(), offer.toLowerCase())
-    : Math.abs(Math.log(wished / offered));
+  return ratio === undefined || offered === undefined || ratio === 0
+    ? distance(word.toLowerCase(), offer.toLowerCase())
+    : Math.abs(Math.log(ratio / offered));
 };
 
-/** The offer that is nearest to `wish` in shape or spelling. If several are equally near, it is the first of them. */
-export const nearestOf = (wish: string, offers: readonly string[]): string | undefined => {
-  const word = wish.slice(0, LENGTH_MAX);
+/** The offer that is nearest to the text in shape or spelling. If several are equally near, it is the first of them. */
+export const nearestOf = (text: string, offers: readonly string[]): string | undefined => {
+  const word = text.slice(0, LENGTH_MAX);
   const [first] = offers
     .map((offer) => ({ offer, apart: apart(word, offer) }))
     .sort((a, b) => a.apart - b.apart);
   return first?.offer;
 };
 
-const within = (lettersMax: number, wish: string, offers: readonly string[]): string | undefined => {
+const within = (lettersMax: number, word: string, offers: readonly string[]): string | undefined => {
   // A word whose length differs by more is never near enough. Without it, a long list would take milliseconds.
-  const near = offers.filter((offer) => Math.abs(offer.length - wish.length) <= lettersMax);
-  const offer = nearestOf(wish, near);
-  return offer !== undefined && distance(wish.toLowerCase(), offer.toLowerCase()) <= lettersMax
+  const near = offers.filter((offer) => Math.abs(offer.length - word.length) <= lettersMax);
+  const offer = nearestOf(word, near);
+  return offer !== undefined && distance(word.toLowerCase(), offer.toLowerCase()) <= lettersMax
     ? offer
     : undefined;
 };
 
 /** The nearest offer; undefined if most of its letters differ. */
-export const similarTo = (wish: string, offers: readonly string[]): string | undefined =>
-  within(wish.length / 2, wish, offers);
+export const similarTo = (word: string, offers: readonly string[]): string | undefined =>
+  within(word.length / 2, word, offers);
 
 /** The nearest offer, for words that must not be confused. One of five letters may be wrong, and at most two. */
-export const slipOf = (wish: string, offers: readonly string[]): string | undefined =>
-  within(Math.min(2, wish.length / 5), wish, offers);
+export const slipOf = (word: string, offers: readonly string[]): string | undefined =>
+  within(Math.min(2, word.length / 5), word, offers);

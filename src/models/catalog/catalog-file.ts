@@ -52,10 +52,10 @@ const routeProblems = (
 ): string[] =>
   routes.flatMap(({ provider }, index) => {
     const serves = served.get(provider);
-    const place = `${where}.routes[${index}].provider is ${provider}`;
-    if (serves === undefined) return [`${place}; the providers are ${[...served.keys()].join(', ')}`];
+    const path = `${where}.routes[${index}].provider is ${provider}`;
+    if (serves === undefined) return [`${path}; the providers are ${[...served.keys()].join(', ')}`];
     const isServed = servesMode(serves, mode);
-    return isServed ? [] : [`${place}, which makes no ${mode}`];
+    return isServed ? [] : [`${path}, which makes no ${mode}`];
   });
 
 const TOKEN_PRICES: ReadonlySet<string> = new Set(TOKEN_KINDS);
@@ -72,13 +72,13 @@ const costProblems = (
 ): string[] =>
   routes.flatMap(({ costUsd }, index) => {
     if (costUsd === undefined) return [];
-    const place = `${where}.routes[${index}].costUsd`;
+    const path = `${where}.routes[${index}].costUsd`;
     return [
-      ...needed.filter((name) => costUsd[name] === undefined).map((name) => `${place}.${name} is missing`),
+      ...needed.filter((name) => costUsd[name] === undefined).map((name) => `${path}.${name} is missing`),
       ...Object.entries(costUsd).flatMap(([name, usd]) => [
-        ...(known.has(name) ? [] : [`${place}.${name} is no price of such a model`]),
-        ...(typeof usd === 'string' || known === TOKEN_PRICES ? [] : [`${place}.${name} can't have steps`]),
-        ...rateProblems(`${place}.${name}`, usd, true),
+        ...(known.has(name) ? [] : [`${path}.${name} is no price of such a model`]),
+        ...(typeof usd === 'string' || known === TOKEN_PRICES ? [] : [`${path}.${name} can't have steps`]),
+        ...rateProblems(`${path}.${name}`, usd, true),
       ]),
     ];
   });
@@ -111,10 +111,10 @@ const wishProblems = (
   served: Served,
 ): string[] =>
   wishesIn(capabilities).flatMap((wish) => {
-    const place = `${where}.capabilities.${wish}`;
-    if (!WISHES_OF[mode].includes(wish)) return [`${place} makes no sense for mode ${mode}`];
+    const path = `${where}.capabilities.${wish}`;
+    if (!WISHES_OF[mode].includes(wish)) return [`${path} makes no sense for mode ${mode}`];
     const isTaken = routes.some(({ provider, model }) => takes(served, mode, provider, model).includes(wish));
-    return isTaken ? [] : [`${place}: none of its routes passes this on`];
+    return isTaken ? [] : [`${path}: none of its routes passes this on`];
   });
 
 /** The wishes that a provider passes on to its own model. */
@@ -186,18 +186,18 @@ const audioProblems = (entry: AudioEntry, where: string, served: Served): string
   ];
 };
 
-type Placed = readonly [value: string, place: string];
+type AtPath = readonly [value: string, path: string];
 
 /** The values that are there before, such as ids. */
-const repeated = (values: readonly Placed[]): readonly Placed[] => {
+const repeated = (values: readonly AtPath[]): readonly AtPath[] => {
   const known = new Set<string>();
   return values.filter(([value]) => known.size === known.add(value).size);
 };
 
 /** The ids and aliases of an entry. */
-const namesOf = ({ id, aliases = [] }: Entry, where: string): Placed[] => [
+const namesOf = ({ id, aliases = [] }: Entry, where: string): AtPath[] => [
   [id, `${where}.id`],
-  ...aliases.map((alias, index): Placed => [alias, `${where}.aliases[${index}]`]),
+  ...aliases.map((alias, index): AtPath => [alias, `${where}.aliases[${index}]`]),
 ];
 
 /** The most mistakes of form that are named at once. */
@@ -233,16 +233,16 @@ const idsIn = (list: unknown): ReadonlySet<string> =>
 
 type Entry = MediaEntry | TextEntry | AudioEntry;
 
-const placeOf = (list: string, { id }: Entry, index: number): string => `${list}[${index}] (${id})`;
+const pathOf = (list: string, { id }: Entry, index: number): string => `${list}[${index}] (${id})`;
 
 /** The defaults of a list, each with the kind of models of which it is the default. */
 const defaultsIn = <Each extends Entry>(
   list: string,
   entries: readonly Each[],
   kindOf: (entry: Each) => string,
-): Placed[] =>
-  entries.flatMap((entry, index): Placed[] =>
-    entry.default === true ? [[kindOf(entry), `${placeOf(list, entry, index)}.default`]] : [],
+): AtPath[] =>
+  entries.flatMap((entry, index): AtPath[] =>
+    entry.default === true ? [[kindOf(entry), `${pathOf(list, entry, index)}.default`]] : [],
   );
 
 /** The mistakes of meaning. */
@@ -251,23 +251,23 @@ const problemsIn = (
   lists: Readonly<Record<string, unknown>>,
   served: Served,
 ): readonly string[] => [
-  ...media.flatMap((entry, index) => mediaProblems(entry, placeOf('media', entry, index), served)),
-  ...text.flatMap((entry, index) => textProblems(entry, placeOf('text', entry, index), served)),
-  ...audio.flatMap((entry, index) => audioProblems(entry, placeOf('audio', entry, index), served)),
+  ...media.flatMap((entry, index) => mediaProblems(entry, pathOf('media', entry, index), served)),
+  ...text.flatMap((entry, index) => textProblems(entry, pathOf('text', entry, index), served)),
+  ...audio.flatMap((entry, index) => audioProblems(entry, pathOf('audio', entry, index), served)),
   ...Object.entries({ media, text, audio }).flatMap(([name, entries]) => {
     const ids = idsIn(lists[name]);
-    return entries.flatMap((entry, index) => soldProblems(entry, placeOf(name, entry, index), ids));
+    return entries.flatMap((entry, index) => soldProblems(entry, pathOf(name, entry, index), ids));
   }),
   ...repeated(
     Object.entries({ media, text, audio }).flatMap(([name, entries]) =>
-      entries.flatMap((entry, index) => namesOf(entry, placeOf(name, entry, index))),
+      entries.flatMap((entry, index) => namesOf(entry, pathOf(name, entry, index))),
     ),
-  ).map(([id, place]) => `${place}: ${id} occurs twice`),
+  ).map(([id, path]) => `${path}: ${id} occurs twice`),
   ...repeated([
     ...defaultsIn('media', media, ({ mode }) => `mode ${mode}`),
     ...defaultsIn('text', text, () => 'text'),
     ...defaultsIn('audio', audio, ({ kind }) => kind),
-  ]).map(([kind, place]) => `${place}: ${kind} has two defaults`),
+  ]).map(([kind, path]) => `${path}: ${kind} has two defaults`),
 ];
 
 /**

@@ -59,8 +59,13 @@ export const RouteLacksModel = defineError(
 
 /** The model does not offer this value. The error lists the offered values, and the nearest. */
 export class NotOffered extends defineError(INVALID_REQUEST) {
-  constructor(field: string, model: string, offered: readonly (string | number)[], wish?: string | number) {
-    const nearest = wish === undefined ? undefined : nearestOffer(wish, offered);
+  constructor(
+    field: string,
+    model: string,
+    offered: readonly (string | number)[],
+    requested?: string | number,
+  ) {
+    const nearest = requested === undefined ? undefined : nearestOffer(requested, offered);
     super(
       offered.length === 0
         ? `${model} takes no ${field}; leave it out.`
@@ -80,7 +85,7 @@ export class NotCapable extends defineError(
       'The message lists the models that can. `capabilities` in `GET /v1/agent/models` says it of every model.',
   }),
 ) {
-  constructor(model: string, { param, modelParam, most, capable }: WishRefusal) {
+  constructor(model: string, { param, modelParam, most, capable }: CapabilityRefusal) {
     const takes = most === undefined ? `takes no ${param}` : `takes at most ${most} ${param}`;
     const others =
       capable.length === 0
@@ -93,7 +98,7 @@ export class NotCapable extends defineError(
   }
 }
 
-interface WishRefusal {
+interface CapabilityRefusal {
   readonly param: string;
   /** The caller's field for the model. */
   readonly modelParam: string;
@@ -104,14 +109,16 @@ interface WishRefusal {
 
 /** The nearest offer, in the type of the request: its `seconds` are text, but the catalog's are numbers. */
 const nearestOffer = (
-  wish: string | number,
+  requested: string | number,
   offered: readonly (string | number)[],
 ): string | number | undefined => {
   if (offered.every((offer) => typeof offer === 'number')) {
-    const [nearest] = offered.toSorted((a, b) => Math.abs(a - Number(wish)) - Math.abs(b - Number(wish)));
-    return nearest === undefined || typeof wish === 'number' ? nearest : String(nearest);
+    const [nearest] = offered.toSorted(
+      (a, b) => Math.abs(a - Number(requested)) - Math.abs(b - Number(requested)),
+    );
+    return nearest === undefined || typeof requested === 'number' ? nearest : String(nearest);
   }
-  return nearestOf(String(wish), offered.map(String));
+  return nearestOf(String(requested), offered.map(String));
 };
 
 export const AbovePriceCap = defineError(INVALID_REQUEST, (param: string) => ({

@@ -12,8 +12,8 @@ const catalog = new Catalog(settings);
 const cardOnly = { of: ({ costs }: MediaModel) => ({ costs, live: false }) } as unknown as LiveCosts;
 const pricing = new MediaPricing(settings, cardOnly);
 const model = (id: string): MediaModel => catalog.media.get(id)!;
-const priced = (id: string, wishes: RequestedMedia = {}) =>
-  pricing.price(model(id), optionsOf(model(id), wishes));
+const priced = (id: string, requested: RequestedMedia = {}) =>
+  pricing.price(model(id), optionsOf(model(id), requested));
 
 describe('a media call', () => {
   it.each<[string, RequestedMedia, bigint, bigint]>([
@@ -32,8 +32,8 @@ describe('a media call', () => {
     ['torch-animate', { duration: 10, resolution: '1080p' }, 1_000_000n, 1_538_462n],
     ['mask-swap', {}, 50_000n, 76_924n],
     ['puppet-motion', { duration: 15, resolution: '720p' }, 1_500_000n, 2_307_693n],
-  ])('of %s with %j costs what its units cost', (id, wishes, cost, list) => {
-    expect(priced(id, wishes)).toMatchObject({ modelId: id, cost, list, floor: 4_546n, live: false });
+  ])('of %s with %j costs what its units cost', (id, requested, cost, list) => {
+    expect(priced(id, requested)).toMatchObject({ modelId: id, cost, list, floor: 4_546n, live: false });
   });
 
   it('takes the model’s first values where nothing is asked for', () => {
@@ -60,8 +60,8 @@ describe('a media call', () => {
     ['ember-image', { imageSize: '1024x1024' }, 'ember-image takes no imageSize; leave it out.'],
     ['ember-image', { resolution: 'default' }, 'resolution of ember-image must be one of 1K, 2K.'],
     ['mask-swap', { aspectRatio: '1:1' }, 'mask-swap takes no aspectRatio; leave it out.'],
-  ])('of %s with %j is refused with what there is', (id, wishes, message) => {
-    const ask = (): unknown => optionsOf(model(id), wishes);
+  ])('of %s with %j is refused with what there is', (id, requested, message) => {
+    const ask = (): unknown => optionsOf(model(id), requested);
 
     expect(ask).toThrow(NotOffered);
     expect(ask).toThrow(message);
@@ -79,7 +79,8 @@ describe('a media call', () => {
 
   it('is another call as soon as anything differs that its price may depend on', () => {
     const both: MediaModel = { ...model('ember-image'), imageSizes: ['small', 'large'] };
-    const inputOf = (wishes: RequestedMedia): string => pricing.price(both, optionsOf(both, wishes)).input;
+    const inputOf = (requested: RequestedMedia): string =>
+      pricing.price(both, optionsOf(both, requested)).input;
 
     const inputs = [
       inputOf({}),

@@ -34,29 +34,29 @@ const offered = <T extends string>(
   field: string,
   model: MediaModel,
   values: readonly T[],
-  wish?: T,
+  requested?: T,
 ): T | undefined => {
-  if (wish === undefined) {
+  if (requested === undefined) {
     return values[0];
   }
-  if (!values.includes(wish)) {
-    throw new NotOffered(field, model.id, values, wish);
+  if (!values.includes(requested)) {
+    throw new NotOffered(field, model.id, values, requested);
   }
-  return wish;
+  return requested;
 };
 
-const secondsOf = (model: MediaModel, wish: number | undefined): number | undefined => {
+const secondsOf = (model: MediaModel, requested: number | undefined): number | undefined => {
   if (model.durations.length === 0) {
-    if (wish !== undefined) throw new NotOffered('duration', model.id, []);
+    if (requested !== undefined) throw new NotOffered('duration', model.id, []);
     return undefined;
   }
-  if (wish === undefined) {
+  if (requested === undefined) {
     return model.durations[0];
   }
-  if (!model.durations.includes(wish)) {
-    throw new NotOffered('duration', model.id, model.durations, wish);
+  if (!model.durations.includes(requested)) {
+    throw new NotOffered('duration', model.id, model.durations, requested);
   }
-  return wish;
+  return requested;
 };
 
 /** A model that is sold by size uses the size of the requested ratio instead of its first size. */
@@ -68,26 +68,36 @@ const sizeOfRatio = (model: MediaModel, { aspectRatio }: RequestedMedia): string
   });
 };
 
-const countOf = ({ id, capabilities }: MediaModel, wish = 1): number | undefined => {
+const countOf = ({ id, capabilities }: MediaModel, requested = 1): number | undefined => {
   const most = capabilities.n ?? 1;
-  if (wish > most) {
-    throw new NotOffered('n', id, most === 1 ? [] : Array.from({ length: most }, (_, at) => at + 1), wish);
+  if (requested > most) {
+    throw new NotOffered(
+      'n',
+      id,
+      most === 1 ? [] : Array.from({ length: most }, (_, at) => at + 1),
+      requested,
+    );
   }
-  return wish === 1 ? undefined : wish;
+  return requested === 1 ? undefined : requested;
 };
 
 /** Checks the requested values against the model. For an unknown value the caller gets 400 with the known values. */
-export const optionsOf = (model: MediaModel, wishes: RequestedMedia): MediaOptions => {
-  if (wishes.audio === true && model.audio !== true) {
+export const optionsOf = (model: MediaModel, requested: RequestedMedia): MediaOptions => {
+  if (requested.audio === true && model.audio !== true) {
     throw new NotOffered('audio', model.id, []);
   }
   return {
-    seconds: secondsOf(model, wishes.duration),
-    resolution: offered('resolution', model, model.resolutions, wishes.resolution),
-    imageSize: offered('imageSize', model, model.imageSizes, wishes.imageSize ?? sizeOfRatio(model, wishes)),
-    aspectRatio: offered('aspectRatio', model, model.aspectRatios, wishes.aspectRatio),
-    audio: model.audio === true && wishes.audio !== false,
-    n: countOf(model, wishes.n),
+    seconds: secondsOf(model, requested.duration),
+    resolution: offered('resolution', model, model.resolutions, requested.resolution),
+    imageSize: offered(
+      'imageSize',
+      model,
+      model.imageSizes,
+      requested.imageSize ?? sizeOfRatio(model, requested),
+    ),
+    aspectRatio: offered('aspectRatio', model, model.aspectRatios, requested.aspectRatio),
+    audio: model.audio === true && requested.audio !== false,
+    n: countOf(model, requested.n),
   };
 };
 

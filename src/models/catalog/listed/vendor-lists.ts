@@ -64,7 +64,7 @@ export class VendorLists extends KeptState {
     background: BackgroundWork,
   ) {
     super(db, CHANNEL, background, 'Reading the lists of models');
-    this.asking = this.asked.map((own) =>
+    this.asking = this.listers.map((own) =>
       background.task(`Asking ${own.name} for its models`, () => this.askOrFail(own), {
         everyMs: ASK_EVERY_MS,
         pauseMsMax: RETRY_MS_MAX,
@@ -74,10 +74,10 @@ export class VendorLists extends KeptState {
 
   /** The start does not wait for vendors, but for the lists of the last start. */
   override async onApplicationBootstrap(): Promise<void> {
-    if (this.asked.length === 0) return;
+    if (this.listers.length === 0) return;
     await super.onApplicationBootstrap();
     const known = new Set(this.sold?.map(({ vendor }) => vendor));
-    for (const [at, { name }] of this.asked.entries())
+    for (const [at, { name }] of this.listers.entries())
       this.asking[at]?.wake(known.has(name) ? AFTER_START_MS : 0);
   }
 
@@ -96,7 +96,7 @@ export class VendorLists extends KeptState {
   async ask(): Promise<readonly Error[]> {
     const failures: Error[] = [];
     await Promise.all(
-      this.asked.map((own) => this.askOrFail(own).catch((error: Error) => failures.push(error))),
+      this.listers.map((own) => this.askOrFail(own).catch((error: Error) => failures.push(error))),
     );
     return failures;
   }
@@ -123,7 +123,7 @@ export class VendorLists extends KeptState {
   /** Logs what the lists do not have, once after each change. */
   private report(): void {
     const { catalog, sold = [] } = this;
-    const isWhole = this.asked.every(({ name }) => sold.some(({ vendor }) => vendor === name));
+    const isWhole = this.listers.every(({ name }) => sold.some(({ vendor }) => vendor === name));
     const problems = [
       ...[...this.silent].map(
         ([vendor, why]) => `${vendor} does not list its models: ${why}. Its last list stays.`,
@@ -210,8 +210,8 @@ export class VendorLists extends KeptState {
     return choiceIn(this.settings);
   }
 
-  private get asked(): readonly PartySettings[] {
-    return askedIn(this.settings);
+  private get listers(): readonly PartySettings[] {
+    return listersIn(this.settings);
   }
 }
 
@@ -236,13 +236,13 @@ const choiceIn = ({ catalogOnly: only, catalogWithout: without }: ListSettings):
 });
 
 /** The providers whose models are sold by their lists. */
-const askedIn = (settings: ListSettings): readonly PartySettings[] =>
+const listersIn = (settings: ListSettings): readonly PartySettings[] =>
   isAutomatic(settings)
     ? settings.providers.filter((own) => own.isOn && vendorOf(own).models !== undefined)
     : [];
 
 /** The stored lists of the vendors that are asked. */
 const storedOf = (settings: ListSettings, lists: readonly VendorList[]): readonly VendorList[] => {
-  const asked = new Set(askedIn(settings).map(({ name }) => name));
-  return lists.filter(({ vendor }) => asked.has(vendor));
+  const listers = new Set(listersIn(settings).map(({ name }) => name));
+  return lists.filter(({ vendor }) => listers.has(vendor));
 };
