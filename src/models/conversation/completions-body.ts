@@ -97,15 +97,15 @@ class CompletionsReader {
     const parts: Part[] = [];
     const thoughts = optionalTextAt(thought, `${at}.reasoning_content`) ?? '';
     if (thoughts !== '') {
-      const place = `${at}.reasoning_content`;
-      parts.push({ kind: 'reasoning', text: thoughts, isSigned: false, at: place });
-      this.findings.own(place);
+      const path = `${at}.reasoning_content`;
+      parts.push({ kind: 'reasoning', text: thoughts, isSigned: false, at: path });
+      this.findings.own(path);
     }
     parts.push(...simple);
     const refused = optionalTextAt(refusal, `${at}.refusal`) ?? '';
     if (refused !== '') parts.push({ kind: 'text', text: refused, at: `${at}.refusal` });
     parts.push(
-      ...eachAt(message['tool_calls'], `${at}.tool_calls`, (call, place) => this.call(call, place, more)),
+      ...eachAt(message['tool_calls'], `${at}.tool_calls`, (call, path) => this.call(call, path, more)),
     );
     return {
       role: ROLES.get(role) ?? refuse(`${at}.role is not a role of this interface.`, `${at}.role`),
@@ -118,7 +118,7 @@ class CompletionsReader {
   private parts(content: unknown, at: Path, more: unknown[]): readonly Simple[] {
     if (content === undefined || content === null) return [];
     if (typeof content === 'string') return [{ kind: 'text', text: content, at }];
-    return eachAt(content, at, (value, place) => this.part(value, place, more));
+    return eachAt(content, at, (value, path) => this.part(value, path, more));
   }
 
   private part(value: unknown, at: Path, more: unknown[]): Simple {

@@ -161,7 +161,7 @@ class GeminiReader {
       return refuse(`${at}.role must be one of user, model, function.`, `${at}.role`);
     return {
       role: role === 'model' ? 'assistant' : 'user',
-      parts: eachAt(parts, `${at}.parts`, (part, place) => this.part(part, place)).flat(),
+      parts: eachAt(parts, `${at}.parts`, (part, path) => this.part(part, path)).flat(),
       at,
     };
   }
@@ -213,10 +213,10 @@ class GeminiReader {
       text: JSON.stringify(fieldsAt(result['response'], `${at}.response`)),
       at: `${at}.response`,
     };
-    const media = eachAt(result['parts'], `${at}.parts`, (each, place) => {
-      const medium = fieldsAt(each, place);
-      refuseBeyond(medium, MEDIUM, place);
-      return this.medium(medium, place) ?? unsupported('a part', 'unknown', place);
+    const media = eachAt(result['parts'], `${at}.parts`, (each, path) => {
+      const medium = fieldsAt(each, path);
+      refuseBeyond(medium, MEDIUM, path);
+      return this.medium(medium, path) ?? unsupported('a part', 'unknown', path);
     });
     return [{ kind: 'result', of, name, parts: [text, ...media], isError: false, at: part }];
   }
@@ -224,18 +224,18 @@ class GeminiReader {
   private medium(part: Fields, at: Path): MediaPart | undefined {
     const { inlineData, fileData } = part;
     if (inlineData !== undefined) {
-      const place = `${at}.inlineData`;
-      const given = fieldsAt(inlineData, place);
-      refuseBeyond(given, INLINE, place);
+      const path = `${at}.inlineData`;
+      const given = fieldsAt(inlineData, path);
+      refuseBeyond(given, INLINE, path);
       const { mimeType: mime, data } = given;
-      const source = `data:${textAt(mime, `${place}.mimeType`)};base64,${textAt(data, `${place}.data`)}`;
+      const source = `data:${textAt(mime, `${path}.mimeType`)};base64,${textAt(data, `${path}.data`)}`;
       if (/^image\/[a-z0-9.+-]{1,40}$/.test(mime as string))
         return this.findings.image({ kind: 'image', source, sent: part, at });
       if (mime === 'application/pdf')
         return this.findings.document({ kind: 'document', source, sent: part, at });
       return refuse(
-        `${place}: data of type ${JSON.stringify((mime as string).slice(0, 60))} is not supported here.`,
-        place,
+        `${path}: data of type ${JSON.stringify((mime as string).slice(0, 60))} is not supported here.`,
+        path,
       );
     }
     if (fileData === undefined) return undefined;
@@ -261,8 +261,8 @@ class GeminiReader {
       }
       if (declared === undefined) return;
       sent.push({ functionDeclarations: declared });
-      for (const tool of eachAt(declared, `${at}.functionDeclarations`, (one, place) =>
-        toolOf(one, place, this.findings),
+      for (const tool of eachAt(declared, `${at}.functionDeclarations`, (one, path) =>
+        toolOf(one, path, this.findings),
       ))
         tools.push(tool);
     });
@@ -345,12 +345,12 @@ export const readContent = (body: object, model: string | undefined): Conversati
   const instruction = optionalFieldsAt(fields['systemInstruction'], 'systemInstruction') ?? {};
   const at = 'systemInstruction';
   refuseBeyond(instruction, TURN, at);
-  const system = eachAt(instruction['parts'], `${at}.parts`, (value, place): Part => {
-    const part = fieldsAt(value, place);
-    refuseBeyond(part, SYSTEM_PART, place);
-    return { kind: 'text', text: textAt(part['text'], `${place}.text`), at: place };
+  const system = eachAt(instruction['parts'], `${at}.parts`, (value, path): Part => {
+    const part = fieldsAt(value, path);
+    refuseBeyond(part, SYSTEM_PART, path);
+    return { kind: 'text', text: textAt(part['text'], `${path}.text`), at: path };
   });
-  const turns = eachAt(fields['contents'], 'contents', (value, place) => reader.turn(value, place));
+  const turns = eachAt(fields['contents'], 'contents', (value, path) => reader.turn(value, path));
   return {
     api: 'gemini',
     model: model!,

@@ -98,7 +98,7 @@ class MessagesReader {
     const parts: readonly Part[] =
       typeof content === 'string'
         ? [{ kind: 'text', text: content, at }]
-        : eachAt(content, at, (block, place) => this.block(block, place, more)).flat();
+        : eachAt(content, at, (block, path) => this.block(block, path, more)).flat();
     return { role, parts, at: turn, ...(more.length === 0 ? {} : { more }) };
   }
 
@@ -118,11 +118,11 @@ class MessagesReader {
         const of = wordAt(block['tool_use_id'], `${at}.tool_use_id`);
         const { content, is_error: isError } = block;
         this.noteRest(block, at, more);
-        const place = `${at}.content`;
+        const path = `${at}.content`;
         const parts =
           typeof content === 'string'
-            ? [{ kind: 'text' as const, text: content, at: place }]
-            : eachAt(content, place, (each, inner) => this.simple(each, inner, more)).flat();
+            ? [{ kind: 'text' as const, text: content, at: path }]
+            : eachAt(content, path, (each, inner) => this.simple(each, inner, more)).flat();
         const name = this.toolNames.get(of) ?? '';
         return [{ kind: 'result', of, name, parts, isError: isError === true, at }];
       }
@@ -181,16 +181,16 @@ class MessagesReader {
   }
 
   private sourceOf(block: Fields, at: Path, mimes: RegExp): string {
-    const place = `${at}.source`;
-    const given = fieldsAt(block['source'], place);
+    const path = `${at}.source`;
+    const given = fieldsAt(block['source'], path);
     const { type, url, media_type: mime, data } = given;
     const known = SOURCES.get(type);
-    if (known !== undefined) refuseBeyond(given, known, place);
-    if (type === 'url') return textAt(url, `${place}.url`);
-    if (type !== 'base64') return unsupported('a source', type, place);
+    if (known !== undefined) refuseBeyond(given, known, path);
+    if (type === 'url') return textAt(url, `${path}.url`);
+    if (type !== 'base64') return unsupported('a source', type, path);
     if (typeof mime !== 'string' || !mimes.test(mime))
-      return refuse(`${place}.media_type is not supported here.`, `${place}.media_type`);
-    return `data:${mime};base64,${textAt(data, `${place}.data`)}`;
+      return refuse(`${path}.media_type is not supported here.`, `${path}.media_type`);
+    return `data:${mime};base64,${textAt(data, `${path}.data`)}`;
   }
 
   private noteRest(block: Fields, at: Path, more: unknown[]): void {
@@ -258,9 +258,9 @@ const editsIn = (value: unknown, findings: Findings): Fields => {
 
 const betasIn = (header: unknown, findings: Findings): Conversation['headers'] => {
   if (typeof header !== 'string') return undefined;
-  const asked = header.split(',').map((beta) => beta.trim());
-  const known = asked.filter((beta) => BETAS.test(beta));
-  if (known.length < asked.length) findings.ignore('anthropic-beta');
+  const betas = header.split(',').map((beta) => beta.trim());
+  const known = betas.filter((beta) => BETAS.test(beta));
+  if (known.length < betas.length) findings.ignore('anthropic-beta');
   return known.length === 0 ? undefined : { 'anthropic-beta': known.join(',') };
 };
 

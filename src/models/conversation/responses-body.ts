@@ -175,12 +175,12 @@ class ResponsesReader {
 
   private parts(content: unknown, at: Path, more: unknown[]): (TextPart | MediaPart)[] {
     if (typeof content === 'string') return [{ kind: 'text', text: content, at }];
-    return eachAt(content, at, (value, place): TextPart | MediaPart => {
-      const part = fieldsAt(value, place);
+    return eachAt(content, at, (value, path): TextPart | MediaPart => {
+      const part = fieldsAt(value, path);
       const only = (known: ReadonlySet<string>): void => {
         const others = SOURCES.filter((name) => !known.has(name) && part[name] !== null);
-        refuseBeside(part, others, place);
-        const rest = beyond(part, known, place, this.findings);
+        refuseBeside(part, others, path);
+        const rest = beyond(part, known, path, this.findings);
         if (rest !== undefined) more.push(rest);
       };
       switch (part['type']) {
@@ -189,24 +189,24 @@ class ResponsesReader {
         case 'text':
         case 'summary_text':
           only(WORDS);
-          return { kind: 'text', text: textAt(part['text'], `${place}.text`), at: place };
+          return { kind: 'text', text: textAt(part['text'], `${path}.text`), at: path };
         case 'refusal':
           only(REFUSAL);
-          return { kind: 'text', text: textAt(part['refusal'], `${place}.refusal`), at: place };
+          return { kind: 'text', text: textAt(part['refusal'], `${path}.refusal`), at: path };
         case 'input_image': {
           only(IMAGE);
-          const source = textAt(part['image_url'], `${place}.image_url`);
-          return this.findings.image({ kind: 'image', source, sent: part, at: place });
+          const source = textAt(part['image_url'], `${path}.image_url`);
+          return this.findings.image({ kind: 'image', source, sent: part, at: path });
         }
         case 'input_file': {
           only(FILE);
           const source = part['file_data'];
           if (typeof source !== 'string' || !source.startsWith('data:'))
-            return refuse(`${place} needs its bytes in file_data: nothing is stored here.`, place);
-          return this.findings.document({ kind: 'document', source, sent: part, at: place });
+            return refuse(`${path} needs its bytes in file_data: nothing is stored here.`, path);
+          return this.findings.document({ kind: 'document', source, sent: part, at: path });
         }
         default:
-          return unsupported('a part', part['type'], place);
+          return unsupported('a part', part['type'], path);
       }
     });
   }
@@ -237,7 +237,7 @@ class ResponsesReader {
     if (type === 'namespace' && namespace === undefined) {
       const within = wordAt(tool['name'], `${at}.name`);
       const from = this.tools.length;
-      eachAt(tool['tools'], `${at}.tools`, (each, place) => this.ownTool(each, place, within));
+      eachAt(tool['tools'], `${at}.tools`, (each, path) => this.ownTool(each, path, within));
       const first = this.tools[from] ?? refuse(`${at} has no tools.`, at);
       this.tools[from] = { ...first, more: [first.more, beyond(tool, NAMESPACE, at, this.findings)] };
       return;

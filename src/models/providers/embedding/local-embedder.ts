@@ -70,8 +70,8 @@ const vectorOf = (words: ReadonlyMap<string, number>): Float32Array | undefined 
     const hash = createHash('sha256').update(feature).digest();
     for (let at = 0; at < hash.length; at += 4) {
       const bits = hash.readUInt32LE(at);
-      const place = (bits >>> 1) % DIMENSIONS;
-      vector[place] = (vector[place] ?? 0) + (bits % 2 === 0 ? weight : -weight);
+      const index = (bits >>> 1) % DIMENSIONS;
+      vector[index] = (vector[index] ?? 0) + (bits % 2 === 0 ? weight : -weight);
     }
   };
   for (const [word, weight] of words) {

@@ -72,7 +72,7 @@ export class ProviderHttp {
 
   /** The JSON of a success. Throws `ProviderFault` for any other answer, and if the success is too long or no JSON. */
   async json(call: ProviderCall): Promise<unknown> {
-    const { status, headers, bytes, isCut } = await this.ask(call, (asked) => this.client.ask(asked));
+    const { status, headers, bytes, isCut } = await this.ask(call, (whole) => this.client.ask(whole));
     const said = isCut ? undefined : parsed(bytes);
     if (!isGood(status)) throw this.refusal(call, status, headers, said);
     if (said === undefined) {
@@ -84,7 +84,7 @@ export class ProviderHttp {
 
   /** The bytes of a success. Throws `ProviderFault` for every other answer, and for a success that is too long. */
   async bytes(call: ProviderCall): Promise<Buffer> {
-    const { status, headers, bytes, isCut } = await this.ask(call, (asked) => this.client.ask(asked));
+    const { status, headers, bytes, isCut } = await this.ask(call, (whole) => this.client.ask(whole));
     if (!isGood(status)) throw this.refusal(call, status, headers, isCut ? undefined : parsed(bytes));
     if (isCut) throw this.logged(call, new ProviderFault('unknown', 'its answer is too long'));
     return bytes;
@@ -92,7 +92,7 @@ export class ProviderHttp {
 
   /** The body of a success as a stream. The caller must call `leave` or `stop`. */
   async open(call: ProviderCall): Promise<StreamedBody> {
-    const { status, headers, body } = await this.ask(call, (asked) => this.client.open(asked));
+    const { status, headers, body } = await this.ask(call, (whole) => this.client.open(whole));
     if (isGood(status)) return body;
     throw this.refusal(call, status, headers, await readJson(body));
   }
@@ -101,7 +101,7 @@ export class ProviderHttp {
     await this.client.close();
   }
 
-  private async ask<Answer>(call: ProviderCall, ask: (asked: WholeCall) => Promise<Answer>): Promise<Answer> {
+  private async ask<Answer>(call: ProviderCall, ask: (whole: WholeCall) => Promise<Answer>): Promise<Answer> {
     let sent = false;
     const onSent = (): void => {
       sent = true;

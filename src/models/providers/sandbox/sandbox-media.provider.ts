@@ -46,8 +46,8 @@ const wordsOf = ({ prompt, seed, negativePrompt, works = [] }: SandboxOperation[
   ].join(' ');
 
 const isStoppable = ({ request, ageMs }: SandboxOperation): boolean => {
-  const wishes = directivesIn(request.prompt);
-  return !wishes.uncancellable && (wishes.lost || ageMs < neededMs(wishes));
+  const directives = directivesIn(request.prompt);
+  return !directives.uncancellable && (directives.lost || ageMs < neededMs(directives));
 };
 
 /**
@@ -64,11 +64,11 @@ export class SandboxMediaProvider extends MediaProvider {
   }
 
   async submit(request: MediaRequest, signal: AbortSignal): Promise<{ readonly providerRef: string }> {
-    const wishes = directivesIn(request.prompt);
-    if (wishes.reject) {
+    const directives = directivesIn(request.prompt);
+    if (directives.reject) {
       throw new ProviderFailed();
     }
-    if (wishes.timeout) {
+    if (directives.timeout) {
       await pause(2 ** 31 - 1, undefined, { signal, ref: false });
     }
     const { mode, prompt, seconds, imageSize, resolution, aspectRatio, seed, negativePrompt, n } = request;
@@ -117,16 +117,16 @@ export class SandboxMediaProvider extends MediaProvider {
       return { state: 'failed', reason: 'cancelled' };
     }
     const { request, ageMs: age } = operation;
-    const wishes = directivesIn(request.prompt);
-    if (wishes.lost) {
+    const directives = directivesIn(request.prompt);
+    if (directives.lost) {
       throw new ProviderUnavailable();
     }
-    const needs = neededMs(wishes);
+    const needs = neededMs(directives);
     if (age < needs) {
       return { state: 'running', progress: Math.floor((age / needs) * 99) };
     }
     return (
-      (wishes.fail ? undefined : doneWith(await this.makeAll(request))) ?? {
+      (directives.fail ? undefined : doneWith(await this.makeAll(request))) ?? {
         state: 'failed',
         reason: 'asked to fail',
       }

@@ -42,9 +42,9 @@ export class SandboxTextProvider extends TextProvider {
   readonly name = 'sandbox';
 
   async complete({ messages, maxTokens }: TextRequest, signal: AbortSignal): Promise<TextAnswer> {
-    const wishes = directivesIn(messages.at(-1)?.content ?? '');
-    await obey(wishes, signal);
-    const completionTokens = Math.min(wishes.tokens ?? TOKENS_DEFAULT, maxTokens);
+    const directives = directivesIn(messages.at(-1)?.content ?? '');
+    await obey(directives, signal);
+    const completionTokens = Math.min(directives.tokens ?? TOKENS_DEFAULT, maxTokens);
     const seed = messages.map(({ role, content }) => `${role}:${content}`).join('\n');
     return {
       content: wordsFor(seed, completionTokens),
@@ -61,30 +61,30 @@ export class SandboxTextProvider extends TextProvider {
   ): AsyncGenerator<readonly ConversationPiece[]> {
     const texts = conversation.turns.map(textOfTurn);
     const seed = texts.join('\n');
-    const wishes = directivesIn(texts[lastSaid(conversation.turns)] ?? '');
-    await obey({ ...wishes, fail: false }, signal);
-    const asked = wishes.tokens === undefined ? askedOf(conversation, seed) : undefined;
-    if (asked !== undefined) {
-      const completionTokens = Math.min(sandboxTokens(asked.text), maxTokens);
-      yield [{ delta: { role: 'assistant', ...asked.delta }, finishReason: asked.finishReason }];
+    const directives = directivesIn(texts[lastSaid(conversation.turns)] ?? '');
+    await obey({ ...directives, fail: false }, signal);
+    const answer = directives.tokens === undefined ? answerForProgram(conversation, seed) : undefined;
+    if (answer !== undefined) {
+      const completionTokens = Math.min(sandboxTokens(answer.text), maxTokens);
+      yield [{ delta: { role: 'assistant', ...answer.delta }, finishReason: answer.finishReason }];
       yield [{ usage: { promptTokens: sandboxTokens(seed), completionTokens } }];
       return;
     }
-    const completionTokens = Math.min(wishes.tokens ?? TOKENS_DEFAULT, maxTokens);
+    const completionTokens = Math.min(directives.tokens ?? TOKENS_DEFAULT, maxTokens);
     const words = wordsFor(seed, completionTokens).split(' ');
     for (const [at, word] of words.entries()) {
       signal.throwIfAborted();
-      if (wishes.fail && at === Math.floor(words.length / 2)) throw new ProviderFailed();
+      if (directives.fail && at === Math.floor(words.length / 2)) throw new ProviderFailed();
       yield [{ delta: at === 0 ? { role: 'assistant', content: word } : { content: ` ${word}` } }];
-      if (wishes.paceMs === undefined) await breathe();
-      else await pause(wishes.paceMs, undefined, { signal });
+      if (directives.paceMs === undefined) await breathe();
+      else await pause(directives.paceMs, undefined, { signal });
     }
     const finishReason = finishOf(completionTokens, maxTokens);
     yield [{ delta: {}, finishReason }, { usage: { promptTokens: sandboxTokens(seed), completionTokens } }];
   }
 }
 
-interface Asked {
+interface ProgramAnswer {
   readonly delta: Readonly<Record<string, unknown>>;
   readonly finishReason: 'stop' | 'tool_calls';
   /** The text whose tokens count. */
@@ -112,10 +112,10 @@ const wordsOf = (part: Part): unknown => {
 };
 
 /** An answer for programs: a tool call, unless the last turn has a tool's result, or JSON. */
-const askedOf = (
+const answerForProgram = (
   { turns, tools, wishes: { choice, format } }: Conversation,
   seed: string,
-): Asked | undefined => {
+): ProgramAnswer | undefined => {
   const isAnswered = turns[lastSaid(turns)]?.parts.some(({ kind }) => kind === 'result') === true;
   const tool = typeof choice === 'object' ? tools.find(({ name }) => name === choice.name) : tools[0];
   if (tool !== undefined && choice !== 'none' && !isAnswered) {
@@ -132,20 +132,20 @@ const askedOf = (
 };
 
 /** Executes the directives that act before the answer begins. */
-const obey = async (wishes: Directives, signal: AbortSignal): Promise<void> => {
-  if (wishes.reject) {
+const obey = async (directives: Directives, signal: AbortSignal): Promise<void> => {
+  if (directives.reject) {
     throw new ProviderFailed();
   }
-  if (wishes.tooLong) {
+  if (directives.tooLong) {
     throw new ContextTooLong(undefined);
   }
-  if (wishes.timeout || wishes.lost) {
+  if (directives.timeout || directives.lost) {
     await pause(2 ** 31 - 1, undefined, { signal, ref: false });
   }
-  if (wishes.delayMs !== undefined) {
-    await pause(wishes.delayMs, undefined, { signal });
+  if (directives.delayMs !== undefined) {
+    await pause(directives.delayMs, undefined, { signal });
   }
-  if (wishes.fail) {
+  if (directives.fail) {
     await pause(FAIL_AFTER_MS, undefined, { signal });
     throw new ProviderFailed();
   }

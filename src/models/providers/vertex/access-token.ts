@@ -41,7 +41,7 @@ interface Held {
  */
 export class AccessToken {
   private held?: Held;
-  private asked?: Promise<string>;
+  private pending?: Promise<string>;
 
   constructor(
     private readonly name: string,
@@ -53,10 +53,10 @@ export class AccessToken {
     if (account === undefined) throw new ProviderFault('not-accepted', 'it has no key');
     const { held } = this;
     if (held?.key === account.privateKey && held.until > Date.now()) return held.token;
-    this.asked ??= this.ask(account).finally(() => {
-      delete this.asked;
+    this.pending ??= this.ask(account).finally(() => {
+      delete this.pending;
     });
-    return this.asked;
+    return this.pending;
   }
 
   /** The signal of a call does not end this request, because other calls also wait for it. */

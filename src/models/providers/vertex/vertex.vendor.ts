@@ -38,10 +38,10 @@ export const vertex = vendor({
   },
   adapters: ({ name, access }) => {
     const token = new AccessToken(name, () => access.account);
-    const place = `projects/${access.project ?? ''}/locations/${access.location}/publishers/google`;
+    const path = `projects/${access.project ?? ''}/locations/${access.location}/publishers/google`;
     const options = {
       name,
-      baseUrl: `${access.baseUrl.replace(/\/+$/, '')}/${place}`,
+      baseUrl: `${access.baseUrl.replace(/\/+$/, '')}/${path}`,
       headers: () => ({}),
       authorize: async () => ({ authorization: `Bearer ${await token.get()}` }),
       judge,
