@@ -15,8 +15,8 @@ export const BUGS = [
   {
     name: 'a stream goes on after its person was removed',
     file: 'src/people/accounts/session.repository.ts',
-    find: "m.account_id = p.id and m.organisation_id = split_part(asked.name, '/', 2)",
-    replace: "m.organisation_id = split_part(asked.name, '/', 2)",
+    find: "m.account_id = p.id and m.organisation_id = split_part(wanted.name, '/', 2)",
+    replace: "m.organisation_id = split_part(wanted.name, '/', 2)",
     tests: ['test/adversary/colleagues.spec', 'who was removed gets nowhere'],
   },
   {

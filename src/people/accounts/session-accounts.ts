@@ -62,8 +62,12 @@ export class SessionAccounts {
   async requireActing(request: FastifyRequest, chosen?: string): Promise<Acting> {
     refuseForeignOrigin(request, this.settings.http.publicUrl);
     const roles = rolesFor(request);
-    const { asked, param } = roles === undefined ? NONE_ASKED : organisationIn(request, chosen);
-    const acting = this.required(await this.sessions.actingOf(this.hashesIn(request), asked), param, roles);
+    const { organisation, param } = roles === undefined ? NO_ORGANISATION : organisationIn(request, chosen);
+    const acting = this.required(
+      await this.sessions.actingOf(this.hashesIn(request), organisation),
+      param,
+      roles,
+    );
     if (acting.person.proofDue && this.settings.mail !== undefined && needsProof(request))
       throw new EmailNotProven();
     rememberActing(request, acting);
@@ -175,16 +179,16 @@ const deviceOf = ({ headers }: FastifyRequest): string | undefined =>
 
 const newToken = (): string => randomBytes(32).toString('base64url');
 
-const NONE_ASKED = { asked: undefined, param: 'X-Organisation' } as const;
+const NO_ORGANISATION = { organisation: undefined, param: 'X-Organisation' } as const;
 
 const organisationIn = (
   { headers, params }: FastifyRequest,
   chosen: string | undefined,
-): { readonly asked?: string; readonly param: string } => {
-  if (chosen !== undefined) return { asked: chosen, param: 'organisation' };
+): { readonly organisation?: string; readonly param: string } => {
+  if (chosen !== undefined) return { organisation: chosen, param: 'organisation' };
   const { org } = (params ?? {}) as { readonly org?: string };
   const header = headers[ORGANISATION_HEADER];
   return org === undefined
-    ? { asked: header === undefined ? undefined : String(header), param: 'X-Organisation' }
-    : { asked: org, param: 'org' };
+    ? { organisation: header === undefined ? undefined : String(header), param: 'X-Organisation' }
+    : { organisation: org, param: 'org' };
 };

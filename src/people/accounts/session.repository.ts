@@ -180,10 +180,10 @@ export class SessionRepository {
   async openAmong(names: readonly string[]): Promise<ReadonlySet<string>> {
     if (names.length === 0) return new Set();
     const rows = await this.db.rows<{ name: string }>(
-      `select asked.name from unnest($1::text[]) as asked (name)
-       join session s on s.token_hash = decode(split_part(asked.name, '/', 1), 'hex')
+      `select wanted.name from unnest($1::text[]) as wanted (name)
+       join session s on s.token_hash = decode(split_part(wanted.name, '/', 1), 'hex')
        join account p on p.id = s.account_id
-       join member m on m.account_id = p.id and m.organisation_id = split_part(asked.name, '/', 2)
+       join member m on m.account_id = p.id and m.organisation_id = split_part(wanted.name, '/', 2)
        join account o on o.id = m.organisation_id
        where s.expires_at > now() and p.banned_at is null and o.banned_at is null`,
       [names],

@@ -92,7 +92,7 @@ export class DelegatedKeysService {
     const above = parent?.levels.flatMap((level) => level.scopes?.models ?? []) ?? [];
     this.models.refuseUnknown(scopes, { models: above });
     const id = newId('key');
-    const place = parentageOf(parent, body.reserve === true ? id : undefined);
+    const parentage = parentageOf(parent, body.reserve === true ? id : undefined);
     for (const level of parent?.levels ?? []) refuseWiderScopes(scopes, level.scopes);
     const limits = await this.limits.on(acting);
     const draft = {
@@ -103,7 +103,7 @@ export class DelegatedKeysService {
       expiresInSeconds: await this.secondsBelow(parent, body.expiresInSeconds),
       spendLimits: { totalMicro: body.limitMicro },
       scopes,
-      place,
+      parentage,
       countsAgainst: body.reserve === true ? [] : limits.countsAgainst,
       signInNonce,
     };
@@ -114,7 +114,7 @@ export class DelegatedKeysService {
         throw constraintOf(error) === 'api_key_sign_in' ? new InvalidSignIn(SIGNED_ONCE) : error;
       });
     if (body.reserve === true) await this.setAside(key, body.limitMicro, owner, limits);
-    return { answer: newAnswerFor(key, body, place.depth), repeated };
+    return { answer: newAnswerFor(key, body, parentage.depth), repeated };
   }
 
   /**
@@ -131,7 +131,7 @@ export class DelegatedKeysService {
       name: work.name,
       expiresInSeconds: await this.secondsAtMost(parent, work.expiresInSeconds),
       spendLimits: { totalMicro: work.limitMicro },
-      place: parentageOf(parent, work.id),
+      parentage: parentageOf(parent, work.id),
     };
     const call = { mark, fingerprint: Buffer.from(work.id) };
     const { key } = await this.maker.make(draft, workMaker(owner.id), call, (one) => limits.within(one));
@@ -162,7 +162,7 @@ export class DelegatedKeysService {
       name: app.name,
       app,
       spendLimits: { totalMicro: limitMicro },
-      place: parentageOf(undefined, undefined),
+      parentage: parentageOf(undefined, undefined),
     };
     const call = { mark, fingerprint: Buffer.from(mark) };
     const { key } = await this.maker.make(draft, `apps of ${keyScopeOf(acting)}`, call, (one) =>

@@ -141,7 +141,7 @@ export class Sanctions implements OnModuleInit {
       const [country = '', part = ''] = String(said).toUpperCase().split('-', 2);
       return { country, part };
     }
-    const place = this.geo?.get(request.ip);
-    return { country: place?.country?.iso_code ?? '', part: place?.subdivisions?.[0]?.iso_code ?? '' };
+    const location = this.geo?.get(request.ip);
+    return { country: location?.country?.iso_code ?? '', part: location?.subdivisions?.[0]?.iso_code ?? '' };
   }
 }

@@ -63,7 +63,7 @@ export interface NewKey {
   readonly spendLimits?: SpendLimits;
   readonly scopes?: KeyScopes;
   /** The keys above it, if it is delegated. */
-  readonly place?: KeyParentage;
+  readonly parentage?: KeyParentage;
   /** Other keys of its maker whose limits count its calls, although they are not above it. */
   readonly countsAgainst?: readonly string[];
   readonly signInNonce?: string;

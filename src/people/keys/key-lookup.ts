@@ -32,7 +32,7 @@ export class KeyLookup implements OnApplicationBootstrap, OnApplicationShutdown 
     ttl: REMEMBERED_MS,
     ttlResolution: REMEMBERED_MS / 50, // By default, the library sets a timer for each millisecond.
   });
-  private readonly asked = new Map<string, Promise<KnownKey | undefined>>();
+  private readonly pending = new Map<string, Promise<KnownKey | undefined>>();
   private readonly uses = new Map<string, { id: string; exchanged: 'old' | 'new'; at: Date }>();
   private readonly recording: BackgroundTask;
   private changes = 0;
@@ -112,12 +112,12 @@ export class KeyLookup implements OnApplicationBootstrap, OnApplicationShutdown 
 
   /** Concurrent calls with the same key share one query. */
   private lookUp(name: string): Promise<KnownKey | undefined> {
-    let asked = this.asked.get(name);
-    if (asked === undefined) {
-      asked = this.keys.byHash(Buffer.from(name, 'base64')).finally(() => this.asked.delete(name));
-      this.asked.set(name, asked);
+    let found = this.pending.get(name);
+    if (found === undefined) {
+      found = this.keys.byHash(Buffer.from(name, 'base64')).finally(() => this.pending.delete(name));
+      this.pending.set(name, found);
     }
-    return asked;
+    return found;
   }
 
   private noteUse({ id, exchanged }: ActingKey): void {
@@ -136,7 +136,7 @@ export class KeyLookup implements OnApplicationBootstrap, OnApplicationShutdown 
   /** `id` is a key, or an account with all its keys. */
   private forget(id: string): void {
     this.changes += 1;
-    this.asked.clear();
+    this.pending.clear();
     for (const [name, key] of this.known.entries()) {
       if (ownerOfKey(key) === id || key.levels.some((level) => level.id === id)) this.known.delete(name);
     }
@@ -144,7 +144,7 @@ export class KeyLookup implements OnApplicationBootstrap, OnApplicationShutdown 
 
   private forgetAll(): void {
     this.changes += 1;
-    this.asked.clear();
+    this.pending.clear();
     this.known.clear();
   }
 }

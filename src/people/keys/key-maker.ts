@@ -12,7 +12,7 @@ import { KeyNotShownAgain, TooManyKeys } from './keys.errors';
 
 /** The most working keys of an owner, and the share of delegated keys. */
 export const KEYS_MAX = 100;
-const PLACES = { all: KEYS_MAX, ofDelegated: KEYS_MAX / 2, belowOne: 10 } as const;
+const LIMITS = { all: KEYS_MAX, ofDelegated: KEYS_MAX / 2, belowOne: 10 } as const;
 
 /** A key with its secret, which is shown once. */
 export interface NewKeySecret extends Pick<
@@ -42,7 +42,7 @@ export class KeyMaker {
     draft: KeyDraft,
     maker: string,
     call: IdempotentCall | undefined,
-    limited: (draft: KeyDraft) => KeyDraft = (asked) => asked,
+    limited: (draft: KeyDraft) => KeyDraft = (same) => same,
   ): Promise<{ readonly key: NewKeySecret; readonly repeated: boolean }> {
     if (call === undefined) return { key: await this.added(limited(draft), newKey()), repeated: false };
     const secrets = this.secretsOf(maker, call.mark);
@@ -87,9 +87,9 @@ export class KeyMaker {
   private async added(draft: KeyDraft, secret: string, call?: IdempotentCall): Promise<NewKeySecret> {
     const { id = newId('key'), name, scopes } = draft;
     const stored = storedOf(secret);
-    const added = await this.keys.add({ ...draft, ...stored, id, madeBy: call?.fingerprint }, PLACES);
-    if (added === 'full') throw new TooManyKeys(PLACES, (draft.place?.depth ?? 0) > 1);
-    if (added === 'ended') throw await this.authority.endingOf(draft.place?.secretAbove ?? '');
+    const added = await this.keys.add({ ...draft, ...stored, id, madeBy: call?.fingerprint }, LIMITS);
+    if (added === 'full') throw new TooManyKeys(LIMITS, (draft.parentage?.depth ?? 0) > 1);
+    if (added === 'ended') throw await this.authority.endingOf(draft.parentage?.secretAbove ?? '');
     const { expiresAt, enabled } = added;
     return { id, name, prefix: stored.prefix, secret, expiresAt, enabled, scopes };
   }

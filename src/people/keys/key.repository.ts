@@ -240,11 +240,11 @@ export class KeyRepository {
   }
 
   /** A lock serialises additions of each owner, so two calls never take the same last free slot. */
-  add(key: NewKey, places: KeyLimits): Promise<Pick<ApiKey, 'expiresAt' | 'enabled'> | NotAdded> {
+  add(key: NewKey, limits: KeyLimits): Promise<Pick<ApiKey, 'expiresAt' | 'enabled'> | NotAdded> {
     return withOwnerLock(this.db, KEYS_LOCK, key.accountId ?? key.wallet ?? '', async (queries) => {
-      const row = await this.addInTurn(queries, key, places);
+      const row = await this.addInTurn(queries, key, limits);
       if (row !== undefined) return KEYS.read(row);
-      const { parentId, secretAbove } = key.place ?? {};
+      const { parentId, secretAbove } = key.parentage ?? {};
       const above = await queries.one(
         'select where $1::text is null or key_lives($1, $2::bytea)',
         [parentId, ifPresent(secretAbove, (text) => Buffer.from(text, 'base64'))],
@@ -254,8 +254,8 @@ export class KeyRepository {
     });
   }
 
-  private addInTurn(queries: Queries, key: NewKey, places: KeyLimits): ReturnType<Queries['one']> {
-    const { place, spendLimits } = key;
+  private addInTurn(queries: Queries, key: NewKey, limits: KeyLimits): ReturnType<Queries['one']> {
+    const { parentage, spendLimits } = key;
     return queries.one(
       ...ADD({
         id: key.id,
@@ -266,22 +266,22 @@ export class KeyRepository {
         prefix: key.prefix,
         expiresInSeconds: key.expiresInSeconds,
         spendLimit: key.spendLimitMicro,
-        liveMax: places.all,
+        liveMax: limits.all,
         madeBy: key.madeBy,
         scopes: ifPresent(key.scopes, (scopes) => JSON.stringify(scopes)),
         dayLimit: spendLimits?.dayMicro,
         monthLimit: spendLimits?.monthMicro,
         totalLimit: spendLimits?.totalMicro,
-        parent: place?.parentId,
-        above: place?.above ?? [],
-        countedAbove: [...(place?.countedAbove ?? []), ...(key.countsAgainst ?? [])],
-        depth: place?.depth ?? 0,
-        reserve: place?.reserveId,
+        parent: parentage?.parentId,
+        above: parentage?.above ?? [],
+        countedAbove: [...(parentage?.countedAbove ?? []), ...(key.countsAgainst ?? [])],
+        depth: parentage?.depth ?? 0,
+        reserve: parentage?.reserveId,
         signInNonce: key.signInNonce,
         maker: key.maker,
-        delegatedMax: places.ofDelegated,
-        belowMax: places.belowOne,
-        secretAbove: ifPresent(place?.secretAbove, (text) => Buffer.from(text, 'base64')),
+        delegatedMax: limits.ofDelegated,
+        belowMax: limits.belowOne,
+        secretAbove: ifPresent(parentage?.secretAbove, (text) => Buffer.from(text, 'base64')),
         setBy: JSON.stringify(key.setBy ?? {}),
         app: ifPresent(key.app, (app) => JSON.stringify(app)),
       }),

@@ -18,7 +18,7 @@ const FORM = 'application/x-www-form-urlencoded';
  * Stock clients also send the parameters of OpenID Connect and of other servers. The library refuses some of these, so
  * it gets only the parameters of OAuth.
  */
-const ASKED = [
+const PARAMETERS = [
   'response_type',
   'client_id',
   'redirect_uri',
@@ -31,9 +31,9 @@ const ASKED = [
 const queryOf = ({ url }: FastifyRequest): URLSearchParams => new URL(url, 'http://oauth').searchParams;
 
 /** The parameters of a sign-in. A client that names no scope gets the default, because the library grants nothing then. */
-const askedIn = (given: URLSearchParams): string => {
-  const asked = [...given].filter(([name]) => ASKED.includes(name));
-  return new URLSearchParams([...asked, ['scope', scopeOf(given.get('scope'))]]).toString();
+const parametersOf = (given: URLSearchParams): string => {
+  const known = [...given].filter(([name]) => PARAMETERS.includes(name));
+  return new URLSearchParams([...known, ['scope', scopeOf(given.get('scope'))]]).toString();
 };
 
 /**
@@ -58,7 +58,7 @@ export class OauthController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
-    const url = `/oauth/authorize?${askedIn(queryOf(request))}`;
+    const url = `/oauth/authorize?${parametersOf(queryOf(request))}`;
     const { ip, headers } = request;
     const { accept, cookie } = headers;
     return this.server.answer({ method: 'GET', url, ip, accept, cookie: withoutSession(cookie) }, reply);

@@ -25,8 +25,8 @@ const DEFAULT_SCOPE = 'generate';
 export const OFFERED_SCOPES: readonly string[] = Object.keys(SCOPES).filter((name) => name !== 'keys');
 
 /** The scopes that exist among the asked ones, or the default. */
-export const scopeOf = (asked: string | null | undefined): string => {
-  const known = (asked ?? '').split(' ').filter((name) => Object.hasOwn(SCOPES, name));
+export const scopeOf = (requested: string | null | undefined): string => {
+  const known = (requested ?? '').split(' ').filter((name) => Object.hasOwn(SCOPES, name));
   return known.length === 0 ? DEFAULT_SCOPE : [...new Set(known)].join(' ');
 };
 
