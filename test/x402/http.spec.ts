@@ -295,7 +295,7 @@ describe('paying by call through a facilitator elsewhere', () => {
 
       expect(settlement.outcome).toBe('charged');
       expect(await chain.usdc.balanceOf(wallet.address)).toBe(0n);
-      expect((await ours.rail.placeOf(draft.id))?.transaction).toBe(
+      expect((await ours.rail.transferOf(draft.id))?.transaction).toBe(
         (await chain.usdc.transferEvents({ from: wallet.address }))[0]?.transaction,
       );
     });
@@ -311,7 +311,7 @@ describe('paying by call through a facilitator elsewhere', () => {
 
       expect(settlement.outcome).toBe('unknown');
       expect([meanwhile, await ours.stateOf(draft.id)]).toEqual(['settling', 'charged']);
-      expect((await ours.rail.placeOf(draft.id))?.transaction).not.toBe(TRANSACTION);
+      expect((await ours.rail.transferOf(draft.id))?.transaction).not.toBe(TRANSACTION);
     });
 
     it('waits for the node when both the answer and the node are gone', async () => {

@@ -80,7 +80,7 @@ export class CallsUnderway {
   /**
    * Throws if a repetition has replaced this call because its lease expired. The replaced call must not hold its price.
    */
-  async requirePlace(call: UnderwayCall): Promise<void> {
+  async requireEntry(call: UnderwayCall): Promise<void> {
     const id = this.ids.get(call);
     if (id !== undefined && !(await this.rows.renew(id))) throw new IdempotencyInFlight();
   }

@@ -11,7 +11,7 @@ export class ChargesMetrics {
     registers: [this.registry],
   });
 
-  private readonly rest = new Counter({
+  private readonly uncollectedMicro = new Counter({
     name: 'lamppost_uncollected_micro_usd_total',
     help: 'The use of calls that their payers could not pay any more, in micro-USD, by rail.',
     labelNames: ['rail'],
@@ -25,6 +25,6 @@ export class ChargesMetrics {
   }
 
   uncollected(rail: string, amount: bigint): void {
-    if (amount > 0n) this.rest.inc({ rail }, Number(amount));
+    if (amount > 0n) this.uncollectedMicro.inc({ rail }, Number(amount));
   }
 }

@@ -98,7 +98,7 @@ export class RunPaidCall {
 
   /** Holds the price, or returns the answer of an equal call that was first. */
   private async holdOrFind(call: PaidCall): Promise<HeldCharge | EarlierAnswer> {
-    await this.underway.requirePlace(call);
+    await this.underway.requireEntry(call);
     const same = await this.earlier.sameCall(call);
     for (let tries = 0; tries < HOLD_TRIES; tries += 1) {
       try {

@@ -73,7 +73,7 @@ const spendableBy = (account: string, counted: string, reserve: string, budget: 
 
 const SPENDABLE = spendableBy('$1::text', '$2::text', '$3::text', '$4::text');
 
-/** The same for many looks, with the held calls that are charged by usage of each account. */
+/** The same for many funds, with the held calls that are charged by usage of each account. */
 const SHARED_MANY = `select looks.place, spendable.*, (select count(*)::integer from charge
     where state = 'held' and account_id = looks.account and operation = '${OPERATION.byUse}') as open
   from unnest($1::text[], $2::text[], $3::text[], $4::text[])
@@ -85,7 +85,7 @@ interface Shared extends Spendable {
 }
 
 /** The account, the keys, the reserve and the budget of `SHARED_MANY`. */
-type Look = readonly [string, string | undefined, string | undefined, string | undefined];
+type Funds = readonly [string, string | undefined, string | undefined, string | undefined];
 
 /** The network of an entry, from its payment or its channel. */
 export const NETWORK = `coalesce(
@@ -159,9 +159,9 @@ export class LedgerRepository {
   private readonly settlements: StatementBatcher<SettledAnswer, boolean>;
   private readonly reserves: StatementBatcher<ChargeDraft, HeldPrepaid>;
   private readonly captures: StatementBatcher<Capture, Micro | undefined>;
-  private readonly shares = new StatementBatcher<Look, Shared>({
-    batch: (looks) => this.sharedMany(looks),
-    alone: async (look) => (await this.sharedMany([look]))[0]!,
+  private readonly shares = new StatementBatcher<Funds, Shared>({
+    batch: (funds) => this.sharedMany(funds),
+    alone: async (funds) => (await this.sharedMany([funds]))[0]!,
   });
 
   constructor(private readonly db: Database) {
@@ -432,13 +432,13 @@ export class LedgerRepository {
     return this.shares.add([accountId, key?.counted, key?.reserveId, budgetId]);
   }
 
-  private async sharedMany(looks: readonly Look[]): Promise<(Shared | undefined)[]> {
+  private async sharedMany(funds: readonly Funds[]): Promise<(Shared | undefined)[]> {
     const rows = await this.db.rows<OrdinalRow & SpendableRow & { open: number }>(
       SHARED_MANY,
-      byColumn(looks),
+      byColumn(funds),
       'ledger-shared',
     );
-    return byOrdinal(rows, looks.length, (row) => ({ ...spendableOf(row), openCalls: row.open }));
+    return byOrdinal(rows, funds.length, (row) => ({ ...spendableOf(row), openCalls: row.open }));
   }
 
   /** Reserves money for a key, once. `short` if the account, or the reserve of a key above, has too little. */

@@ -25,7 +25,7 @@ export interface Captured {
 }
 
 /** Where the chain shows a payment. */
-export interface ChainPlace {
+export interface ChainTransfer {
   readonly network: string;
   /** Absent until the transaction is known. A payment by voucher never has a transaction. */
   readonly transaction?: string | undefined;
@@ -153,7 +153,7 @@ export abstract class PaymentRail {
   }
 
   /** The place of a charge's payment on a chain; undefined if no chain has the payment. */
-  placeOf(_chargeId: string): Promise<ChainPlace | undefined> {
+  transferOf(_chargeId: string): Promise<ChainTransfer | undefined> {
     return Promise.resolve(undefined);
   }
 

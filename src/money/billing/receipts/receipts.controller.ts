@@ -19,7 +19,7 @@ import { tableOf } from '#platform/database/table';
 import { Charge } from '../charges/charge.entity';
 import { ChargeRepository } from '../charges/charge.repository';
 import { Owners } from '../calls/owners';
-import type { ChainPlace } from '../rails/rail';
+import type { ChainTransfer } from '../rails/rail';
 import { Rails } from '../rails/rails';
 import { type InclusionProof, LogProofs } from '../transparency/log-proofs';
 import { ReceiptSigner } from './receipt-signer';
@@ -32,7 +32,10 @@ const payerOf = ({ payer }: Charge): string => {
 };
 
 /** The fields of a receipt that the events of a charge contain as well. */
-const factsOf = (charge: Charge, place: Partial<ChainPlace> = {}): Omit<ReceiptAnswer, 'jws' | 'proof'> => {
+const factsOf = (
+  charge: Charge,
+  transfer: Partial<ChainTransfer> = {},
+): Omit<ReceiptAnswer, 'jws' | 'proof'> => {
   // The job's id is a permission to read the result, so only a paid charge shows it.
   const isPaid = charge.state === 'charged' || charge.state === 'refunded';
   return {
@@ -46,8 +49,8 @@ const factsOf = (charge: Charge, place: Partial<ChainPlace> = {}): Omit<ReceiptA
     discountPercent: charge.discountPercent,
     jobId: isPaid ? charge.jobId : undefined,
     tag: charge.tag,
-    network: place.network,
-    transaction: place.transaction,
+    network: transfer.network,
+    transaction: transfer.transaction,
     createdAt: charge.createdAt.toISOString(),
     settledAt: charge.settledAt?.toISOString(),
     refundedAt: charge.refundedAt?.toISOString(),
@@ -103,7 +106,7 @@ export class ReceiptsController implements OnModuleInit {
     if ((await this.charges.isPublished(charge.id)) && !(await this.isOwner(request, charge))) {
       return { id: charge.id, state: charge.state };
     }
-    const facts = factsOf(charge, await this.rails.of(charge.rail).placeOf(charge.id));
+    const facts = factsOf(charge, await this.rails.of(charge.rail).transferOf(charge.id));
     const receipt = { ...facts, proof: await this.proofOf(charge, request) };
     return { ...receipt, jws: this.signer.sign(receipt) };
   }

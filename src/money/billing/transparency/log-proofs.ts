@@ -203,10 +203,10 @@ export class LogProofs {
       const leaves = part.map((row) => Number(row.leaf_index));
       const paths = await inclusionPaths(read, leaves, log.publishedSize);
       proofs.push(
-        ...part.map((row, place) => ({
+        ...part.map((row, index) => ({
           entry: entryOf(row),
-          leafIndex: leaves[place]!,
-          path: paths[place]!.map((hash) => hash.toString('base64')),
+          leafIndex: leaves[index]!,
+          path: paths[index]!.map((hash) => hash.toString('base64')),
           salt: row.salt.toString('base64'),
         })),
       );

@@ -26,15 +26,15 @@ export const nodeHash = (left: Uint8Array, right: Uint8Array): Buffer => {
 export const EMPTY_ROOT = sha256(new Uint8Array());
 
 /** A tile by its level and its number within that level. */
-interface TilePlace {
+interface TileAddress {
   readonly level: number;
   readonly tile: number;
 }
 
 /** Returns the hashes of a tile. It may return more hashes than the tree in question has. */
 export type ReadTiles = (
-  places: readonly TilePlace[],
-) => Promise<readonly (TilePlace & { hashes: Buffer })[]>;
+  tiles: readonly TileAddress[],
+) => Promise<readonly (TileAddress & { hashes: Buffer })[]>;
 
 /** The largest power of two below `count`. */
 const splitOf = (count: number): number => 2 ** (Math.ceil(Math.log2(count)) - 1);
@@ -50,10 +50,10 @@ const subtreeOf = (hashes: Buffer): Buffer => {
 /** A tile is shorter than the size of the tree requires, so somebody has changed the tables. */
 export class IncompleteTile extends Error {}
 
-/** Reads the tiles for one proof. The first pass only collects their places; then one read returns all of them. */
+/** Reads the tiles for one proof. The first pass only collects their addresses; then one read returns all of them. */
 class Tiles {
   private readonly known = new Map<string, Buffer>();
-  private readonly wanted = new Map<string, TilePlace>();
+  private readonly wanted = new Map<string, TileAddress>();
   /** Caches inner hashes, so each is computed once for all leaves. */
   private readonly computed = new Map<string, Buffer>();
   private isCollecting = true;
@@ -145,7 +145,7 @@ export const consistencyProof = async (read: ReadTiles, old: number, size: numbe
   old === 0 || old === size ? [] : withTiles(read, (tiles) => subproof(tiles, old, 0, size, true));
 
 /** New hashes that are appended to a tile. */
-export interface TileGrowth extends TilePlace {
+export interface TileGrowth extends TileAddress {
   readonly hashes: Buffer;
 }
 
@@ -164,14 +164,14 @@ export const growTiles = async (
     const next: Buffer[] = [];
     const nextFirst = Math.floor(first / TILE_WIDTH);
     for (let at = 0; at < added.length;) {
-      const place = first + at;
-      const tile = Math.floor(place / TILE_WIDTH);
-      const hashes = Buffer.concat(added.slice(at, at + TILE_WIDTH - (place % TILE_WIDTH)));
+      const index = first + at;
+      const tile = Math.floor(index / TILE_WIDTH);
+      const hashes = Buffer.concat(added.slice(at, at + TILE_WIDTH - (index % TILE_WIDTH)));
       growth.push({ level, tile, hashes });
       at += hashes.length / HASH_BYTES;
       if ((first + at) % TILE_WIDTH !== 0) continue;
-      const [before] = place % TILE_WIDTH === 0 ? [] : await read([{ level, tile }]);
-      const stored = before?.hashes.subarray(0, (place % TILE_WIDTH) * HASH_BYTES) ?? Buffer.alloc(0);
+      const [before] = index % TILE_WIDTH === 0 ? [] : await read([{ level, tile }]);
+      const stored = before?.hashes.subarray(0, (index % TILE_WIDTH) * HASH_BYTES) ?? Buffer.alloc(0);
       next.push(subtreeOf(Buffer.concat([stored, hashes])));
     }
     [first, added] = [nextFirst, next];

@@ -150,19 +150,19 @@ export class TransparencyController {
 
   private async tileOf(id: number, levelText: string, path: string, reply: FastifyReply): Promise<Buffer> {
     const level = /^\d$/.test(levelText) ? Number(levelText) : LEVEL_MAX + 1;
-    const place = parseTilePath(path);
+    const part = parseTilePath(path);
     const log = await this.log.log(id);
-    if (place === undefined || log === undefined || level > LEVEL_MAX || !isSigned(log, level, place))
+    if (part === undefined || log === undefined || level > LEVEL_MAX || !isSigned(log, level, part))
       throw notThere();
-    const [row] = await this.log.readTiles(id)([{ level, tile: place.tile }]);
-    return sent(reply, row?.hashes.subarray(0, place.width * HASH_BYTES));
+    const [row] = await this.log.readTiles(id)([{ level, tile: part.tile }]);
+    return sent(reply, row?.hashes.subarray(0, part.width * HASH_BYTES));
   }
 
   private async entriesOf(id: number, path: string, reply: FastifyReply): Promise<Buffer> {
-    const place = parseTilePath(path);
+    const part = parseTilePath(path);
     const log = await this.log.log(id);
-    if (place === undefined || log === undefined || !isSigned(log, 0, place)) throw notThere();
-    const entries = await this.log.commitments(id, place.tile * TILE_WIDTH, place.width);
+    if (part === undefined || log === undefined || !isSigned(log, 0, part)) throw notThere();
+    const entries = await this.log.commitments(id, part.tile * TILE_WIDTH, part.width);
     return sent(reply, Buffer.concat(entries.flatMap((entry) => [ENTRY_HEAD, entry])));
   }
 }

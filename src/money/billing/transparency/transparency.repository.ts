@@ -298,11 +298,11 @@ export class TransparencyRepository {
   }
 
   readTiles(logId: number, queries: Queries = this.db): ReadTiles {
-    return async (places) => {
+    return async (tiles) => {
       const rows = await queries.rows<{ level: number; tile: string; hashes: Buffer }>(
         `select t.level, t.tile, t.hashes from unnest($2::smallint[], $3::bigint[]) as wanted (level, tile)
          join transparency_tile t on t.log_id = $1 and t.level = wanted.level and t.tile = wanted.tile`,
-        [logId, places.map(({ level }) => level), places.map(({ tile }) => tile)],
+        [logId, tiles.map(({ level }) => level), tiles.map(({ tile }) => tile)],
         'transparency-tiles',
       );
       return rows.map(({ level, tile, hashes }) => ({ level, tile: Number(tile), hashes }));

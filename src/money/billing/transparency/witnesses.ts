@@ -26,7 +26,7 @@ interface Witness {
   readonly verifier: Verifier;
 }
 
-interface Asked {
+interface WitnessState {
   readonly client: OriginClient;
   readonly path: string;
   /** The last size that the witness has cosigned, as far as this process knows. */
@@ -58,7 +58,7 @@ const isCosignature = (line: string, note: string, { name, id, publicBytes }: Ve
 @Injectable()
 export class Witnesses {
   private readonly logger = new Logger(Witnesses.name);
-  private readonly asked = new Map<string, Asked>();
+  private readonly states = new Map<string, WitnessState>();
   private readonly witnesses: readonly Witness[];
 
   constructor(
@@ -75,13 +75,13 @@ export class Witnesses {
     const { id, publishedSize: size, note } = log;
     await Promise.all(
       this.witnesses.map(async (witness) => {
-        const asked = this.stateOf(witness);
-        if (asked.has === `${id}/${size}`) return;
+        const state = this.stateOf(witness);
+        if (state.has === `${id}/${size}`) return;
         try {
-          const line = await this.ask(witness, asked, { id, size, note });
+          const line = await this.ask(witness, state, { id, size, note });
           await this.log.cosign(id, size, `${line}\n`);
-          asked.has = `${id}/${size}`;
-          asked.known = size;
+          state.has = `${id}/${size}`;
+          state.known = size;
         } catch (error) {
           this.logger.warn(
             `The witness ${witness.verifier.name} has not cosigned: ${(error as Error).message}`,
@@ -91,20 +91,20 @@ export class Witnesses {
     );
   }
 
-  private stateOf({ url, verifier }: Witness): Asked {
+  private stateOf({ url, verifier }: Witness): WitnessState {
     const name = `${verifier.name}+${verifier.id.toString('hex')}`;
-    const known = this.asked.get(name);
+    const known = this.states.get(name);
     if (known !== undefined) return known;
     const at = new URL(`${url.replace(/\/+$/, '')}/add-checkpoint`);
     const client = new OriginClient(at, { connections: 1, connectMsMax: ANSWER_MS });
-    const asked = { client, path: at.pathname, known: 0, has: '' };
-    this.asked.set(name, asked);
-    return asked;
+    const state = { client, path: at.pathname, known: 0, has: '' };
+    this.states.set(name, state);
+    return state;
   }
 
   private async ask(
     { verifier }: Witness,
-    asked: Asked,
+    state: WitnessState,
     { id, size, note }: { readonly id: number; readonly size: number; readonly note: string },
   ): Promise<string> {
     const own = note
@@ -112,11 +112,11 @@ export class Witnesses {
       .filter((line) => !line.startsWith(`— ${verifier.name} `))
       .join('\n');
     for (let tries = 0; tries < TRIES; tries += 1) {
-      const old = Math.min(asked.known, size);
+      const old = Math.min(state.known, size);
       const proof = await consistencyProof(this.log.readTiles(id), old, size);
       const lines = proof.map((hash) => `${hash.toString('base64')}\n`).join('');
-      const answer = await asked.client.ask({
-        path: asked.path,
+      const answer = await state.client.ask({
+        path: state.path,
         method: 'POST',
         headers: { 'content-type': 'text/plain; charset=utf-8' },
         body: `old ${old}\n${lines}\n${own}`,
@@ -134,7 +134,7 @@ export class Witnesses {
       const said = /^(0|[1-9]\d{0,15})\n$/.exec(text)?.[1];
       if (answer.status !== 409 || said === undefined || Number(said) > size)
         throw new Error(`it answers ${answer.status}`);
-      asked.known = Number(said);
+      state.known = Number(said);
     }
     throw new Error('it does not take the size that it names itself');
   }

@@ -9,7 +9,7 @@ import { ChargeNotifier } from '../../charges/charge-notifier';
 import type { Charge } from '../../charges/charge.entity';
 import type { PayableCall } from '../payable-call';
 import type { Payer } from '../payer';
-import { type Captured, type ChainPlace, PaymentRail, type Settlement } from '../rail';
+import { type Captured, type ChainTransfer, PaymentRail, type Settlement } from '../rail';
 import type { RailFacts } from '../rail-facts';
 import { X402Challenge } from '../x402/challenge/challenge';
 import { X402Price, claimedPayer } from '../x402/challenge/x402-price';
@@ -206,7 +206,7 @@ export class ChannelRail extends PaymentRail {
     return this.givesBack ? this.channels.refundWaits(chargeId) : Promise.resolve(false);
   }
 
-  override async placeOf(chargeId: string): Promise<ChainPlace | undefined> {
+  override async transferOf(chargeId: string): Promise<ChainTransfer | undefined> {
     const totals = await this.channels.totalsOf(chargeId);
     return totals && { network: totals.network };
   }

@@ -80,8 +80,8 @@ export class X402Module implements OnModuleInit, OnApplicationBootstrap {
   ) {}
 
   onModuleInit(): void {
-    for (const [place, [network, facilitator]] of this.facilitators.all.entries()) {
-      const name = place === 0 ? 'facilitator' : `facilitator-${network.split(':')[1]}`;
+    for (const [index, [network, facilitator]] of this.facilitators.all.entries()) {
+      const name = index === 0 ? 'facilitator' : `facilitator-${network.split(':')[1]}`;
       this.parts.register({ name, critical: false, check: () => facilitator.state() });
     }
   }

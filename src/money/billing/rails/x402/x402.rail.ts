@@ -11,7 +11,7 @@ import type { PayableCall } from '../payable-call';
 import type { ChargeDraft, Held } from '../../charges/charge';
 import type { Charge } from '../../charges/charge.entity';
 import { WalletTierRepository } from '../../prices/wallet-tier.repository';
-import { type ChainPlace, PaymentRail, type Settlement } from '../rail';
+import { type ChainTransfer, PaymentRail, type Settlement } from '../rail';
 import type { Payer } from '../payer';
 import type { RailFacts } from '../rail-facts';
 import type { SettledAnswer, WorkOutcome } from '../../charges/charge';
@@ -232,7 +232,7 @@ export class X402Rail extends PaymentRail {
         };
   }
 
-  override async placeOf(chargeId: string): Promise<ChainPlace | undefined> {
+  override async transferOf(chargeId: string): Promise<ChainTransfer | undefined> {
     const payment = await this.payments.find(chargeId);
     return payment && { network: payment.network, transaction: payment.transaction };
   }

@@ -8,8 +8,8 @@ export class QuotedText {
 
   constructor(text: string, quotes: readonly string[]) {
     this.parts = quotes.reduce<readonly (string | number)[]>(
-      (parts, quote, place) =>
-        parts.flatMap((part) => (typeof part === 'number' ? part : aroundQuote(part, quote, place))),
+      (parts, quote, index) =>
+        parts.flatMap((part) => (typeof part === 'number' ? part : aroundQuote(part, quote, index))),
       [text],
     );
   }
@@ -21,5 +21,5 @@ export class QuotedText {
   }
 }
 
-const aroundQuote = (text: string, quote: string, place: number): readonly (string | number)[] =>
-  text.split(quote).flatMap((part, at) => (at === 0 ? part : [place, part]));
+const aroundQuote = (text: string, quote: string, index: number): readonly (string | number)[] =>
+  text.split(quote).flatMap((part, at) => (at === 0 ? part : [index, part]));

@@ -46,10 +46,10 @@ export const tokenTransfersIn = (
 ): readonly TokenTransfer[] => {
   const all = [...logs].sort((one, other) => (one.logIndex ?? 0) - (other.logIndex ?? 0));
   const ofToken = all.filter(({ address }) => address.toLowerCase() === asset);
-  return ofToken.flatMap((log, place) => {
+  return ofToken.flatMap((log, index) => {
     if (!isCalled(log, MOVED) || log.topics.length !== 3 || !/^0x[0-9a-f]{64}$/i.test(log.data)) return [];
     const payer = addressOf(log.topics[1]);
-    const before = ofToken[place - 1];
+    const before = ofToken[index - 1];
     const isAuthorized =
       before !== undefined && isCalled(before, USED) && addressOf(before.topics[1]) === payer;
     return {

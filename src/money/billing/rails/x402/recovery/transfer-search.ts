@@ -85,8 +85,8 @@ export class TransferSearch {
     });
     const hashes = [...new Set(logs.map(({ transactionHash }) => transactionHash))];
     const found: FoundTransfer[] = [];
-    for (let place = 0; place < hashes.length; place += RECEIPTS_AT_ONCE) {
-      const some = hashes.slice(place, place + RECEIPTS_AT_ONCE);
+    for (let index = 0; index < hashes.length; index += RECEIPTS_AT_ONCE) {
+      const some = hashes.slice(index, index + RECEIPTS_AT_ONCE);
       found.push(...(await Promise.all(some.map((hash) => this.within(hash)))).flat());
     }
     return found;
