@@ -25,7 +25,7 @@ describe('large bodies', () => {
     world = await World.start({ DATA_DIR: dataDir });
     url = await world.listen();
     ({ key } = await KeyCaller.register(world, 1_000_000n));
-    Reflect.set(world.app.get(Uploads, { strict: false }), 'places', new UploadSlots(200));
+    Reflect.set(world.app.get(Uploads, { strict: false }), 'slots', new UploadSlots(200));
   });
   afterAll(async () => {
     await world.stop();

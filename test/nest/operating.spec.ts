@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 
 import { Logger } from '@nestjs/common';
 
-import { placeOf } from '#platform/telemetry/tracing/charge-traces';
+import { spanIdsOf } from '#platform/telemetry/tracing/charge-traces';
 import { readSettings, strangeSettings } from '../../src/settings';
 import { KeyCaller } from '../support/caller';
 import { expectEventually } from '../support/eventually';
@@ -142,7 +142,7 @@ describe('the spans of a NestJS team', () => {
     const { headers } = await world.post('/v1/team/traced', { name: 'a note' }, { 'x-api-key': caller.key });
 
     const note = await spanNamed('write the note');
-    const { traceId, spanId } = placeOf(headers['x-charge-id']!);
+    const { traceId, spanId } = spanIdsOf(headers['x-charge-id']!);
     const call = await spanNamed('POST /v1/team/traced');
     expect([call.traceId, call.spanId]).toEqual([traceId, spanId]);
     expect([note.traceId, note.parentSpanId]).toEqual([traceId, spanId]);

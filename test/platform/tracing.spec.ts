@@ -1,5 +1,5 @@
 import { RefundSweepProcessor } from '#work/jobs/refund-sweep.processor';
-import { placeOf } from '#platform/telemetry/tracing/charge-traces';
+import { spanIdsOf } from '#platform/telemetry/tracing/charge-traces';
 import { KeyCaller } from '../support/caller';
 import { expectEventually } from '../support/eventually';
 import { FakeCollector } from '../support/fake-collector';
@@ -33,7 +33,7 @@ describe('traces', () => {
       prompt: 'a very private film [[fail]]',
       duration: 4,
     });
-    const { traceId, spanId } = placeOf(headers['x-charge-id']!);
+    const { traceId, spanId } = spanIdsOf(headers['x-charge-id']!);
 
     await expectEventually(async () => {
       await world.app.get(RefundSweepProcessor, { strict: false }).run();
@@ -63,7 +63,7 @@ describe('traces', () => {
       { messages: [{ role: 'user', content: 'Something very private.' }], max_tokens: 16 },
       { 'idempotency-key': 'a-private-mark' },
     );
-    const { traceId } = placeOf(headers['x-charge-id']!);
+    const { traceId } = spanIdsOf(headers['x-charge-id']!);
     const calls = () => within(traceId).filter(({ kind }) => kind === 2);
     await expectEventually(() => calls().length === 2);
 

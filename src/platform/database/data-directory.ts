@@ -112,10 +112,10 @@ const createCluster = async (
       chownSync(draft, account.uid, account.gid);
       chownSync(passwordFile, account.uid, account.gid);
     }
-    const place = [`--pgdata=${dataPath(draft, account)}`, '--pwfile=../password', '--username=lamppost'];
+    const access = [`--pgdata=${dataPath(draft, account)}`, '--pwfile=../password', '--username=lamppost'];
     const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
     const options = { ...account, cwd: draft, env: SERVER_ENV };
-    await run(binaries.initdb, [...place, ...locale, '--auth=scram-sha-256', '--no-instructions'], options);
+    await run(binaries.initdb, [...access, ...locale, '--auth=scram-sha-256', '--no-instructions'], options);
     renameSync(draft, data);
   } catch (error) {
     rmSync(draft, { recursive: true, force: true });

@@ -52,16 +52,16 @@ interface Address {
 /** Retries until the server answers. Fails at once for an error that no retry can solve, such as a wrong password. */
 const checkAnswers = async (address: Address): Promise<void> => {
   const until = Date.now() + ANSWER_WITHIN_MS;
-  const place = hostAndPathOf(address.url);
+  const target = hostAndPathOf(address.url);
   for (;;) {
     const code = await attempt(address, Math.max(1, until - Date.now()));
     if (code === undefined) return;
     const hopeless = HOPELESS[code]?.replace('SETTING', address.setting);
     // The driver's error is not passed on, because it may contain the whole address with the password.
-    if (hopeless !== undefined) throw new DatabaseStartError(`The database at ${place} ${hopeless}`);
+    if (hopeless !== undefined) throw new DatabaseStartError(`The database at ${target} ${hopeless}`);
     if (Date.now() + RETRY_EVERY_MS >= until) {
       throw new DatabaseStartError(
-        `The database at ${place} does not answer (${code}); start it, correct ${address.setting}, or remove this setting to use the embedded database.`,
+        `The database at ${target} does not answer (${code}); start it, correct ${address.setting}, or remove this setting to use the embedded database.`,
       );
     }
     await pause(RETRY_EVERY_MS);

@@ -30,7 +30,7 @@ export class DataFile {
   private readonly stored: Promise<SpooledFile> | undefined;
   private isKept: boolean;
   private fault: Upload['fault'];
-  private rest = '';
+  private unwritten = '';
   private padded = false;
   private escaped = false;
   private bytes = 0;
@@ -52,14 +52,14 @@ export class DataFile {
       this.hash.update(part);
       return;
     }
-    const text = this.rest + this.unescaped(part).toString('latin1');
+    const text = this.unwritten + this.unescaped(part).toString('latin1');
     const whole = text.length - (text.length % 4);
-    this.rest = text.slice(whole);
+    this.unwritten = text.slice(whole);
     await this.keep(text.slice(0, whole));
   }
 
   async end(mime: string): Promise<Upload> {
-    await this.keep(this.rest);
+    await this.keep(this.unwritten);
     const sha256 = this.hash.digest('hex');
     const name = `data:${mime};sha256=${sha256}${this.fault === undefined ? '' : `;${this.fault}`}`;
     if (this.fault !== undefined) {

@@ -35,10 +35,10 @@ describe('large data URIs in a body', () => {
     expect(readdirSync(folder)).toEqual([]);
   };
 
-  const extractor = (uploads: Upload[], places = new UploadSlots()): UploadExtractor =>
+  const extractor = (uploads: Upload[], slots = new UploadSlots()): UploadExtractor =>
     new UploadExtractor({
       spool,
-      welcome: () => Promise.resolve({ keptBytesMax: 2 * MEGABYTE, places, owner: 'somebody' }),
+      welcome: () => Promise.resolve({ keptBytesMax: 2 * MEGABYTE, slots, owner: 'somebody' }),
       speed: AT_EASE,
       dataBytesMax: 2 * MEGABYTE,
       bodyBytesMax: 8 * MEGABYTE,
@@ -159,21 +159,21 @@ describe('large data URIs in a body', () => {
   });
 });
 
-describe('the places for large bodies', () => {
+describe('the slots for large bodies', () => {
   const large = `"data:image/png;base64,${'A'.repeat(2 * MEGABYTE)}`;
   const folder = mkdtempSync(join(tmpdir(), 'lamppost-places-'));
   const spool = new Spool(folder, false);
   afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }));
 
   const start = (
-    places: UploadSlots,
+    slots: UploadSlots,
     owner = 'somebody',
     speed = AT_EASE,
     keptBytesMax = 2 * MEGABYTE,
   ): UploadExtractor => {
     const stream = new UploadExtractor({
       spool,
-      welcome: () => Promise.resolve({ keptBytesMax, places, owner }),
+      welcome: () => Promise.resolve({ keptBytesMax, slots, owner }),
       speed,
       dataBytesMax: 4 * MEGABYTE,
       bodyBytesMax: 8 * MEGABYTE,
@@ -193,8 +193,8 @@ describe('the places for large bodies', () => {
     });
 
   it('let two in; a third waits for one of them to finish', async () => {
-    const places = new UploadSlots(60_000);
-    const [first, second, third] = [start(places), start(places), start(places)];
+    const slots = new UploadSlots(60_000);
+    const [first, second, third] = [start(slots), start(slots), start(slots)];
     await Promise.all([read(first, large), read(second, large)]);
     let isIn = false;
     const waiting = read(third, large).then(() => (isIn = true));
@@ -211,8 +211,8 @@ describe('the places for large bodies', () => {
   });
 
   it('are released by callers who hang up, and refused to those who have waited long enough', async () => {
-    const places = new UploadSlots(20);
-    const [first, second, third] = [start(places), start(places), start(places)];
+    const slots = new UploadSlots(20);
+    const [first, second, third] = [start(slots), start(slots), start(slots)];
     await Promise.all([read(first, large), read(second, large)]);
 
     const refused = ended(third);
@@ -220,15 +220,15 @@ describe('the places for large bodies', () => {
     expect(await refused).toBe(UploadsBusy.name);
 
     first.destroy();
-    const fourth = start(places);
+    const fourth = start(slots);
     await read(fourth, large);
     second.destroy();
     fourth.destroy();
   });
 
   it('are taken from those who hold one for too long', async () => {
-    const places = new UploadSlots(60_000, 20);
-    const [first, second, third] = [start(places), start(places), start(places)];
+    const slots = new UploadSlots(60_000, 20);
+    const [first, second, third] = [start(slots), start(slots), start(slots)];
     const ends = Promise.all([ended(first), ended(second)]);
     await Promise.all([read(first, large), read(second, large)]);
 
@@ -239,14 +239,14 @@ describe('the places for large bodies', () => {
   });
 
   it('are taken from slow senders while somebody waits, and only then', async () => {
-    const places = new UploadSlots(60_000);
+    const slots = new UploadSlots(60_000);
     const slow = { ...AT_EASE, isTooSlow: () => true };
-    const [first, second] = [start(places, 'a', slow), start(places, 'b')];
+    const [first, second] = [start(slots, 'a', slow), start(slots, 'b')];
     await Promise.all([read(first, large), read(second, large)]);
     expect(first.destroyed).toBe(false);
     const end = ended(first);
 
-    const third = start(places, 'c');
+    const third = start(slots, 'c');
     await read(third, large);
 
     expect(await end).toBe(BodyTooSlow.name);
@@ -256,12 +256,12 @@ describe('the places for large bodies', () => {
   });
 
   it('go to those who have none before anybody gets another', async () => {
-    const places = new UploadSlots(60_000);
-    const [first, second] = [start(places, 'greedy'), start(places, 'b')];
+    const slots = new UploadSlots(60_000);
+    const [first, second] = [start(slots, 'greedy'), start(slots, 'b')];
     await Promise.all([read(first, large), read(second, large)]);
     const entered: string[] = [];
-    const more = start(places, 'greedy');
-    const other = start(places, 'c');
+    const more = start(slots, 'greedy');
+    const other = start(slots, 'c');
     const waits = [
       read(more, large).then(() => entered.push('greedy')),
       read(other, large).then(() => entered.push('c')),
@@ -279,8 +279,8 @@ describe('the places for large bodies', () => {
   });
 
   it('are not needed by those who may leave nothing, and nothing of theirs is kept', async () => {
-    const places = new UploadSlots(1);
-    const all = Array.from({ length: 5 }, () => start(places, 'stranger', AT_EASE, 0));
+    const slots = new UploadSlots(1);
+    const all = Array.from({ length: 5 }, () => start(slots, 'stranger', AT_EASE, 0));
     const files = readdirSync(folder).length;
 
     await Promise.all(all.map((stream) => read(stream, large)));
@@ -290,11 +290,11 @@ describe('the places for large bodies', () => {
   });
 
   it('are not needed by small bodies', async () => {
-    const places = new UploadSlots(1);
-    const [first, second] = [start(places), start(places)];
+    const slots = new UploadSlots(1);
+    const [first, second] = [start(slots), start(slots)];
     await Promise.all([read(first, large), read(second, large)]);
 
-    const small = start(places);
+    const small = start(slots);
     const end = ended(small);
     small.end('{"prompt":"x"}');
 

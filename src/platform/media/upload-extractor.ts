@@ -19,7 +19,7 @@ const QUOTE_BYTES = Buffer.from('"');
 export interface Welcome {
   /** The largest medium that is kept; 0 for none. */
   readonly keptBytesMax: number;
-  readonly places: UploadSlots;
+  readonly slots: UploadSlots;
   readonly owner: string;
 }
 
@@ -169,11 +169,11 @@ export class UploadExtractor extends Transform {
     const isLarge =
       receivedEncodedLength > SMALL_BYTES_MAX && welcome !== undefined && welcome.keptBytesMax > 0;
     if (!isLarge || this.freeSlot !== undefined) return;
-    const { places, owner } = welcome;
+    const { slots, owner } = welcome;
     const cut = (error: Error): void => {
       this.destroy(error);
     };
-    this.freeSlot = await places.take({ owner, speed: this.options.speed, cut });
+    this.freeSlot = await slots.take({ owner, speed: this.options.speed, cut });
     if (this.destroyed) this.leave();
   }
 

@@ -4,7 +4,7 @@ import type { SenderSpeed } from '../http/body/sender-speed';
 import { UploadsBusy } from './media.errors';
 
 /** The large bodies that one process receives at a time. */
-const PLACES = 2;
+const SLOTS = 2;
 const WAIT_MS_MAX = 10_000;
 /** While other bodies wait, even a fast sender loses its slot after this time. */
 const HOLD_MS_MAX = 60_000;
@@ -31,7 +31,7 @@ export class UploadSlots {
     private readonly graceMs?: number,
   ) {
     const wait = { msMax: waitMsMax, busy: () => new UploadsBusy(), whileWaiting: () => this.makeWay() };
-    this.slots = new Slots(PLACES, { wait });
+    this.slots = new Slots(SLOTS, { wait });
   }
 
   /** Returns a function that frees the slot; a second call has no effect. */

@@ -26,9 +26,9 @@ import type { DatabaseSettings } from '../database/database.settings';
 export class Uploads {
   /** Files of running calls. A sweep deletes those of dead processes. */
   readonly spool: Spool;
-  private readonly places = new UploadSlots();
+  private readonly slots = new UploadSlots();
   /** Separate slots for unproven callers that may store media, so that they take no slots from proven callers. */
-  private readonly strangersPlaces = new UploadSlots();
+  private readonly strangersSlots = new UploadSlots();
   private readonly waiting = new RequestSlot<Upload[]>();
 
   constructor(
@@ -94,7 +94,7 @@ export class Uploads {
 
   private async welcome(request: FastifyRequest): Promise<Welcome> {
     const { isProven, mediaBytesMax, owner } = await this.admission.of(request);
-    return { keptBytesMax: mediaBytesMax, places: isProven ? this.places : this.strangersPlaces, owner };
+    return { keptBytesMax: mediaBytesMax, slots: isProven ? this.slots : this.strangersSlots, owner };
   }
 
   /** The uploads of the request and of its outer request. */

@@ -74,9 +74,9 @@ export class QueueHealth {
 }
 
 /** Every error of a backend or its driver means that the queue is unavailable. */
-const answered = async <T>(asked: readonly Promise<T>[]): Promise<T[]> => {
+const answered = async <T>(reads: readonly Promise<T>[]): Promise<T[]> => {
   try {
-    return await within(READ_WITHIN_MS, Promise.all(asked), tooLate);
+    return await within(READ_WITHIN_MS, Promise.all(reads), tooLate);
   } catch (error) {
     throw error instanceof QueueUnavailable ? error : new QueueUnavailable(error);
   }

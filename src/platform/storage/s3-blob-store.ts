@@ -201,10 +201,10 @@ export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
   }
 
   private async open(key: string, range?: BlobRange): Promise<StoredBlob | undefined> {
-    const asked = range && `bytes=${range.start}-${range.end ?? ''}`;
+    const header = range && `bytes=${range.start}-${range.end ?? ''}`;
     try {
       const answer = await this.inTime((abortSignal) =>
-        this.client.send(new GetObjectCommand({ Bucket: this.bucket, Key: key, Range: asked }), {
+        this.client.send(new GetObjectCommand({ Bucket: this.bucket, Key: key, Range: header }), {
           abortSignal,
         }),
       );

@@ -89,7 +89,7 @@ export class Child {
     const { milliseconds, memoryMb } = this.limits;
     const { pid } = this.process;
     let timer: NodeJS.Timeout | undefined;
-    let rest = (): void => undefined;
+    let stopWatching = (): void => undefined;
     try {
       const result = await new Promise<Result | undefined>((resolve, reject) => {
         this.answered = (result) => resolve(result as Result | undefined);
@@ -100,14 +100,14 @@ export class Child {
         }, milliseconds);
         if (pid === undefined) return;
         if (this.hasEnded) return resolve(undefined);
-        rest = watchMemory(pid, memoryMb, () => this.end());
+        stopWatching = watchMemory(pid, memoryMb, () => this.end());
         this.process.send({ ...data, milliseconds }, () => undefined);
       });
       if (result === undefined && this.wasEnded) throw new NoChildProcess(new Error('It was ended.'));
       return result;
     } finally {
       clearTimeout(timer);
-      rest();
+      stopWatching();
     }
   }
 

@@ -34,15 +34,15 @@ export const replyWithBlob = async (
   blobs: BlobStore,
   { key, mime, bytes, name, disposition, cacheControl }: ServedBlob,
 ): Promise<Readable | undefined> => {
-  const asked = rangeOf(request.headers.range, bytes);
+  const requested = rangeOf(request.headers.range, bytes);
   try {
-    const blob = await blobs.get(key, asked);
+    const blob = await blobs.get(key, requested);
     if (blob === undefined) {
       throw new NotFound('There is no such medium, or its time is up.');
     }
     const { range } = blob;
     void reply
-      .status(asked === undefined ? 200 : 206)
+      .status(requested === undefined ? 200 : 206)
       .header('content-type', mime)
       .header('content-length', range.end - range.start + 1)
       .header('accept-ranges', 'bytes')
@@ -50,7 +50,7 @@ export const replyWithBlob = async (
       .header('content-disposition', `${disposition}; filename="${name}.${mime.split('/')[1] ?? 'bin'}"`)
       .header('content-security-policy', "default-src 'none'; sandbox")
       .header('cross-origin-resource-policy', 'cross-origin');
-    if (asked !== undefined) {
+    if (requested !== undefined) {
       void reply.header('content-range', `bytes ${range.start}-${range.end}/${bytes}`);
     }
     return blob.stream;

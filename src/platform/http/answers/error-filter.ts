@@ -118,9 +118,9 @@ const CODE = /^[A-Z][A-Z0-9_]{0,59}$/;
  * Puts an exception of Nest into our envelope, with its status and message, and with its code and param if it has them.
  * The message of a 500 goes only to the log.
  */
-const describeException = (exception: HttpException, asked: Asked): Envelope => {
+const describeException = (exception: HttpException, failed: FailedRequest): Envelope => {
   const status = exception.getStatus();
-  if (status === 500) return describeBug(asked);
+  if (status === 500) return describeBug(failed);
   const response = exception.getResponse();
   const { message, code, param }: ExceptionResponse =
     typeof response === 'string' ? { message: response } : response;
@@ -130,16 +130,16 @@ const describeException = (exception: HttpException, asked: Asked): Envelope => 
     code: typeof code === 'string' && CODE.test(code) ? code : (known ?? REQUEST_FAILED).code,
     param: typeof param === 'string' ? param : undefined,
   };
-  if (known !== undefined) return envelope(known.kinds[0], problem, asked);
+  if (known !== undefined) return envelope(known.kinds[0], problem, failed);
   return envelopeOf(
     status >= 500 ? { ...ANSWERS.internal, status } : { ...ANSWERS.invalid_request, status },
     problem,
-    asked,
+    failed,
   );
 };
 
 /** The failed request, with the address of the service. */
-export interface Asked {
+export interface FailedRequest {
   readonly requestId: string;
   readonly publicUrl: string;
 }
@@ -160,14 +160,14 @@ interface Problem {
 const envelope = (
   kind: ErrorKind,
   problem: Problem,
-  asked: Asked,
+  failed: FailedRequest,
   extras: AppError['extras'] = {},
-): Envelope => envelopeOf(ANSWERS[kind], problem, asked, extras);
+): Envelope => envelopeOf(ANSWERS[kind], problem, failed, extras);
 
 const envelopeOf = (
   { status, type, retryable }: Answer,
   problem: Problem,
-  { requestId, publicUrl }: Asked,
+  { requestId, publicUrl }: FailedRequest,
   extras: AppError['extras'] = {},
 ): Envelope => {
   return {
@@ -202,22 +202,22 @@ const statusOf = (error: unknown): number | undefined => {
  * Puts any failure into our envelope. An error that is neither an `AppError` nor an exception of Nest or the framework
  * is a bug. It becomes a 500 without details.
  */
-export const describeError = (error: unknown, asked: Asked): Envelope => {
+export const describeError = (error: unknown, failed: FailedRequest): Envelope => {
   if (error instanceof AppError) {
     const { code, message, extras, fix } = error;
     const body = fix === undefined ? extras.body : { fix, ...extras.body };
-    return envelope(error.kind, { message, code, param: extras.param }, asked, { ...extras, body });
+    return envelope(error.kind, { message, code, param: extras.param }, failed, { ...extras, body });
   }
-  if (error instanceof HttpException) return describeException(error, asked);
+  if (error instanceof HttpException) return describeException(error, failed);
   const known = FRAMEWORK[statusOf(error) ?? 500];
-  if (known === undefined) return describeBug(asked);
+  if (known === undefined) return describeBug(failed);
   const { code, message } = known;
-  return envelope(code.kinds[0], { code: code.code, message }, asked);
+  return envelope(code.kinds[0], { code: code.code, message }, failed);
 };
 
-const describeBug = (asked: Asked): Envelope => {
-  const message = `Something went wrong on our side. Send us the request id ${asked.requestId}.`;
-  return envelope('internal', { message, code: INTERNAL.code }, asked);
+const describeBug = (failed: FailedRequest): Envelope => {
+  const message = `Something went wrong on our side. Send us the request id ${failed.requestId}.`;
+  return envelope('internal', { message, code: INTERNAL.code }, failed);
 };
 
 /** Translates a refusal of the HTTP server itself into our error; any other error stays unchanged. */

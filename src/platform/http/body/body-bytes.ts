@@ -46,17 +46,17 @@ export const isEmptyBody = (request: FastifyRequest): boolean => {
 const addressIn = (url: string): string => (url.endsWith('?') ? url.replace(/^([^?]*)\?+$/, '$1') : url);
 
 /** The beginning of the text that a fingerprint hashes; the bytes of the body follow. */
-const askedOf = ({ method, url }: FastifyRequest): string => `${method}\n${addressIn(url)}\n`;
+const beginningOf = ({ method, url }: FastifyRequest): string => `${method}\n${addressIn(url)}\n`;
 
 /** Begins the hash of a body that is not complete yet. */
 export const beginFingerprint = (request: FastifyRequest): ReturnType<typeof createHash> =>
-  createHash('sha256').update(askedOf(request));
+  createHash('sha256').update(beginningOf(request));
 
 /** The identity of a call: method, path, query and body. An absent body and `{}` count as equal. */
 export const fingerprintOf = (request: FastifyRequest): Buffer => {
   const body = bodies.get(request);
   if (body?.fingerprint !== undefined) return body.fingerprint;
   const bytes = body?.bytes ?? EMPTY;
-  const asked = Buffer.from(askedOf(request) + (bytes.length === 0 ? '{}' : ''));
-  return hash('sha256', Buffer.concat([asked, bytes]), 'buffer');
+  const beginning = Buffer.from(beginningOf(request) + (bytes.length === 0 ? '{}' : ''));
+  return hash('sha256', Buffer.concat([beginning, bytes]), 'buffer');
 };

@@ -12,9 +12,9 @@ const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
 /** Replaces the `fetch` that viem uses, so that all calls to outside servers use the same client. */
 const fetchOver = (rpcUrl: string, msMax: number): typeof fetch => {
   const agent = agentFor(new URL(rpcUrl), CONNECTIONS_MAX);
-  return async (asked, init = {}) => {
+  return async (input, init = {}) => {
     const { status, body } = await outgoing({
-      url: new URL(asked instanceof Request ? asked.url : asked),
+      url: new URL(input instanceof Request ? input.url : input),
       method: init.method ?? 'POST',
       headers: { ...Object.fromEntries(new Headers(init.headers)), accept: 'application/json' },
       ...(typeof init.body === 'string' ? { body: init.body } : {}),

@@ -99,13 +99,13 @@ export class SafeFetch {
     { headers, plainHttp }: FetchOptions,
   ): Promise<{ answer: OutgoingAnswer; target: FetchTarget }> {
     let target = first;
-    let asked: Readonly<Record<string, string>> = { ...HEADERS, ...headers };
+    let sent: Readonly<Record<string, string>> = { ...HEADERS, ...headers };
     for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects += 1) {
       // The caller's headers stay away even if a later redirect leads back to the first origin.
-      if (target.url.origin !== first.url.origin) asked = HEADERS;
+      if (target.url.origin !== first.url.origin) sent = HEADERS;
       const answer = await this.calls.ask(target, {
         method: 'GET',
-        headers: asked,
+        headers: sent,
         signal,
         headersMsMax: HEADERS_MS_MAX,
       });

@@ -110,9 +110,9 @@ const losesAny = (metas: readonly ValidationMetadata[]): boolean => {
   return metas.some((meta) => {
     if (meta.type === ValidationTypes.NESTED_VALIDATION) return false;
     return Object.entries(CONVERTERS[meta.type]?.(meta, 'code') ?? {}).some(([keyword, value]) => {
-      const place = `${meta.propertyName} ${String(meta.each)} ${keyword}`;
-      const before = said.get(place);
-      said.set(place, value);
+      const keywordName = `${meta.propertyName} ${String(meta.each)} ${keyword}`;
+      const before = said.get(keywordName);
+      said.set(keywordName, value);
       return before !== undefined && before !== value && !(before === 'number' && value === 'integer');
     });
   });

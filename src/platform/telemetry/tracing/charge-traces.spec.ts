@@ -5,7 +5,7 @@ import {
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base';
 
-import { CallSpans, ChargeTraces, linkOf, placeOf, withCall } from './charge-traces';
+import { CallSpans, ChargeTraces, linkOf, spanIdsOf, withCall } from './charge-traces';
 
 const CHARGE = 'ch_of_the_call';
 
@@ -39,7 +39,7 @@ describe('the spans of a call', () => {
 
     charges.end(call, CHARGE, true);
 
-    const { traceId, spanId } = placeOf(CHARGE);
+    const { traceId, spanId } = spanIdsOf(CHARGE);
     expect(spanNamed('call').spanContext()).toMatchObject({ traceId, spanId });
     expect(placed('call')).toEqual([traceId, undefined]);
     expect(placed('hold')).toEqual([traceId, spanId]);
@@ -49,7 +49,7 @@ describe('the spans of a call', () => {
   it('of a later call are below a span of their own', () => {
     charges.end(call, CHARGE, false);
 
-    const { traceId, spanId } = placeOf(CHARGE);
+    const { traceId, spanId } = spanIdsOf(CHARGE);
     expect(placed('call')).toEqual([traceId, spanId]);
     expect(spanNamed('call').spanContext().spanId).not.toBe(spanId);
   });
@@ -59,7 +59,7 @@ describe('the spans of a call', () => {
     charges.end(call, CHARGE, true);
     late.end();
 
-    const { traceId, spanId } = placeOf(CHARGE);
+    const { traceId, spanId } = spanIdsOf(CHARGE);
     expect(placed('late')).toEqual([traceId, spanId]);
   });
 
@@ -79,12 +79,12 @@ describe('the spans of a call', () => {
   });
 
   it('are kept whole, or not at all', () => {
-    begin(Number.parseInt(placeOf(CHARGE).traceId.slice(0, 8), 16) % 1_000);
+    begin(Number.parseInt(spanIdsOf(CHARGE).traceId.slice(0, 8), 16) % 1_000);
     tracer.startSpan('statement', {}, active).end();
     charges.end(call, CHARGE, true);
     expect(exported.getFinishedSpans()).toEqual([]);
 
-    begin((Number.parseInt(placeOf(CHARGE).traceId.slice(0, 8), 16) % 1_000) + 1);
+    begin((Number.parseInt(spanIdsOf(CHARGE).traceId.slice(0, 8), 16) % 1_000) + 1);
     tracer.startSpan('statement', {}, active).end();
     charges.end(call, CHARGE, true);
     expect(exported.getFinishedSpans()).toHaveLength(2);

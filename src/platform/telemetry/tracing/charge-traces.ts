@@ -14,12 +14,12 @@ import type { ReadableSpan, SpanProcessor } from '@opentelemetry/sdk-trace-base'
 /** The most spans of a call that are kept, so that a stream of 15 minutes does not fill the memory. */
 const SPANS_MAX = 500;
 
-type Place = Pick<SpanContext, 'traceId' | 'spanId'>;
+type SpanIds = Pick<SpanContext, 'traceId' | 'spanId'>;
 
 /**
  * Derives the trace of a charge from the charge's id, so every process that works on the charge finds the same trace.
  */
-export const placeOf = (chargeId: string): Place => {
+export const spanIdsOf = (chargeId: string): SpanIds => {
   const digest = createHash('sha256').update(chargeId).digest('hex');
   return { traceId: digest.slice(0, 32), spanId: digest.slice(32, 48) };
 };
@@ -46,7 +46,7 @@ const CALL = createContextKey('The call whose spans wait for its charge.');
 export class CallSpans {
   readonly waiting: ReadableSpan[] = [];
   private readonly root: SpanContext;
-  private place?: Place & { readonly parentId?: string };
+  private final?: SpanIds & { readonly parentId?: string };
 
   constructor(readonly span: Span) {
     this.root = span.spanContext();
@@ -54,7 +54,7 @@ export class CallSpans {
 
   /** The final trace of the call; undefined while it is unknown. */
   get traceId(): string | undefined {
-    return this.place?.traceId;
+    return this.final?.traceId;
   }
 
   holds({ traceId }: SpanContext): boolean {
@@ -66,17 +66,17 @@ export class CallSpans {
    * below that span.
    */
   settle(chargeId: string | undefined, isFirst: boolean): void {
-    if (chargeId === undefined) this.place = this.root;
-    else if (isFirst) this.place = placeOf(chargeId);
+    if (chargeId === undefined) this.final = this.root;
+    else if (isFirst) this.final = spanIdsOf(chargeId);
     else {
-      const { traceId, spanId } = placeOf(chargeId);
-      this.place = { traceId, spanId: this.root.spanId, parentId: spanId };
+      const { traceId, spanId } = spanIdsOf(chargeId);
+      this.final = { traceId, spanId: this.root.spanId, parentId: spanId };
     }
   }
 
   /** The same span, moved to its final place in the trace. */
-  placed(span: ReadableSpan): ReadableSpan {
-    const { traceId, spanId, parentId } = this.place!;
+  inFinalTrace(span: ReadableSpan): ReadableSpan {
+    const { traceId, spanId, parentId } = this.final!;
     const moved = (from: SpanContext): SpanContext => ({
       ...from,
       traceId,
@@ -117,7 +117,7 @@ export class ChargeTraces implements SpanProcessor {
   onEnd(span: ReadableSpan): void {
     const call = this.calls.get(span);
     if (call === undefined) this.keep(span);
-    else if (call.traceId !== undefined) this.keep(call.placed(span));
+    else if (call.traceId !== undefined) this.keep(call.inFinalTrace(span));
     else if (call.waiting.length < SPANS_MAX) call.waiting.push(span);
   }
 
@@ -126,7 +126,7 @@ export class ChargeTraces implements SpanProcessor {
     call.settle(chargeId, isFirst);
     this.calls.set(call.span, call);
     call.span.end();
-    for (const span of call.waiting.splice(0)) this.keep(call.placed(span));
+    for (const span of call.waiting.splice(0)) this.keep(call.inFinalTrace(span));
   }
 
   forceFlush(): Promise<void> {

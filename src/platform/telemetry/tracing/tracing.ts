@@ -24,7 +24,7 @@ import { Outage } from '../../background/outage';
 import { RequestSlot } from '../../http/request-slot';
 import { routeOf } from '../../http/routes/route';
 import { type Traces, traceBy } from '../traces';
-import { CallSpans, ChargeTraces, callIn, linkOf, placeOf, withCall } from './charge-traces';
+import { CallSpans, ChargeTraces, callIn, linkOf, spanIdsOf, withCall } from './charge-traces';
 import { watchNodeHttp, watchUndici } from './outgoing-spans';
 import type { TelemetrySettings } from '../telemetry.settings';
 
@@ -158,7 +158,7 @@ const tracesOf = (tracer: Tracer): Traces => ({
     trace.getActiveSpan()?.setAttributes(facts as Attributes);
   },
   work: (what, chargeId, work) => {
-    const remote = { ...placeOf(chargeId), traceFlags: TraceFlags.SAMPLED, isRemote: true };
+    const remote = { ...spanIdsOf(chargeId), traceFlags: TraceFlags.SAMPLED, isRemote: true };
     const above = trace.setSpanContext(ROOT_CONTEXT, remote);
     return tracer.startActiveSpan(what, {}, above, async (span) => {
       try {
