@@ -26,10 +26,10 @@ export class EventCursors {
       if (BigInt(position) < oldest) throw new CursorExpired();
       return endOfPosition(BigInt(position));
     }
-    const place = EVENT_ID.test(cursor) ? await this.events.cursorOf(owner, cursor) : undefined;
+    const found = EVENT_ID.test(cursor) ? await this.events.cursorOf(owner, cursor) : undefined;
     // Events from before the oldest kept watermark appear at this position.
-    if (place !== undefined && place.position > oldest) return place;
-    if (place !== undefined || isOld(cursor)) throw new CursorExpired();
+    if (found !== undefined && found.position > oldest) return found;
+    if (found !== undefined || isOld(cursor)) throw new CursorExpired();
     throw new InvalidRequest('after must be a cursor of ours, the id of an event of yours, or now.', {
       param: 'after',
     });

@@ -96,7 +96,7 @@ export class EventFeed implements Follower {
   }
 }
 
-const isBehind = (place: EventCursor, read: EventCursor): boolean => {
-  if (place.position !== read.position) return place.position > read.position;
-  return place.written === read.written ? place.id > read.id : place.written > read.written;
+const isBehind = (cursor: EventCursor, read: EventCursor): boolean => {
+  if (cursor.position !== read.position) return cursor.position > read.position;
+  return cursor.written === read.written ? cursor.id > read.id : cursor.written > read.written;
 };

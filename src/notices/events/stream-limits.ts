@@ -112,8 +112,8 @@ export class StreamLimits implements OnModuleInit, OnApplicationShutdown {
         });
         return { held: new Map([...held].filter(([, open]) => open > 0)), result };
       });
-      for (const [place, whose] of takes.entries()) {
-        for (const one of fulls[place]!.length === 0 ? whose : []) this.open.set(one, this.countOf(one) + 1);
+      for (const [index, whose] of takes.entries()) {
+        for (const one of fulls[index]!.length === 0 ? whose : []) this.open.set(one, this.countOf(one) + 1);
       }
       return fulls;
     } catch (error) {

@@ -102,9 +102,9 @@ export class Events {
 
   /** The cursor of an owner's event, even if the event was written a moment ago. */
   async cursorOf(owner: string, id: string): Promise<EventCursor | undefined> {
-    const place = await this.rows.cursorOf(owner, id);
-    if (place !== undefined || !(await this.rows.some([id])).some((event) => event.owner === owner))
-      return place;
+    const cursor = await this.rows.cursorOf(owner, id);
+    if (cursor !== undefined || !(await this.rows.some([id])).some((event) => event.owner === owner))
+      return cursor;
     await this.sequencer.assignAnyway();
     return this.rows.cursorOf(owner, id);
   }

@@ -32,7 +32,7 @@ export interface RequestFilter extends View {
 }
 
 /** The position of a row in the log: its time in microseconds, and its id. */
-export interface Place {
+export interface LogPosition {
   readonly at: string;
   readonly id: string;
 }
@@ -43,7 +43,7 @@ interface LoggedMedium {
   readonly size?: string;
 }
 
-export interface LoggedCall extends Place {
+export interface LoggedCall extends LogPosition {
   readonly time: Date;
   readonly status: RequestStatus;
   readonly httpStatus?: number;
@@ -71,7 +71,7 @@ export interface LoggedCall extends Place {
 /** A part of the log. `until` is set if the read did not scan all older rows: it is the last scanned row. */
 interface Read {
   readonly calls: readonly LoggedCall[];
-  readonly until?: Place;
+  readonly until?: LogPosition;
 }
 
 /** The number of calls with one status that began in one span of time. */
@@ -120,7 +120,7 @@ const indexed = (
   values: Values,
   owner: string,
   filter: RequestFilter,
-  before: Place | undefined,
+  before: LogPosition | undefined,
 ): string[] => {
   const found = [`${owner} = ${values.bind(filter.owner, 'text')}`];
   if (filter.from !== undefined) found.push(`created_at >= ${values.bind(filter.from, 'timestamptz')}`);
@@ -229,7 +229,7 @@ export class RequestLogRepository {
    * The newest calls come first. The scans of both tables are limited, so a page may be short although older calls
    * match.
    */
-  async page(filter: RequestFilter, limit: number, before?: Place): Promise<Read> {
+  async page(filter: RequestFilter, limit: number, before?: LogPosition): Promise<Read> {
     const [charges, notes] = await Promise.all([
       filter.status === 'refused' ? NOTHING : this.charges(filter, limit, before),
       (filter.status === undefined || filter.status === 'refused') && filter.session === undefined
@@ -239,7 +239,7 @@ export class RequestLogRepository {
     return merged(charges, notes, limit);
   }
 
-  private async charges(filter: RequestFilter, limit: number, before?: Place): Promise<Read> {
+  private async charges(filter: RequestFilter, limit: number, before?: LogPosition): Promise<Read> {
     const values = new Values();
     const { status, code } = filter;
     const scanned = indexed(values, 'payer', filter, before);
@@ -248,11 +248,11 @@ export class RequestLogRepository {
     // The text of the statement contains the state, because with a bound value Postgres would not use the index of a
     // rare state.
     if (isRare) scanned.push(`state in (${states.map((state) => `'${state}'`).join(', ')})`);
-    const rest = compared(values, 'c', filter);
-    if (status !== undefined) rest.push(`c.state = any(${values.bind(STATES_OF[status], 'text[]')})`);
-    if (code !== undefined) rest.push(`${codeOf('c')} = ${values.bind(code, 'text')}`);
+    const conditions = compared(values, 'c', filter);
+    if (status !== undefined) conditions.push(`c.state = any(${values.bind(STATES_OF[status], 'text[]')})`);
+    if (code !== undefined) conditions.push(`${codeOf('c')} = ${values.bind(code, 'text')}`);
     return this.read(
-      { table: 'charge', scanned, rest, values },
+      { table: 'charge', scanned, conditions, values },
       `select r.matches, r.place::text, ${MICROSECONDS('r.created_at')} as at, r.id, r.created_at as time,
          ${statusOf('r')} as status, null::smallint as http_status,
          ${codeOf('r')} as code, null::text as route, r.operation, r.model_id, r.key_id,
@@ -271,13 +271,13 @@ export class RequestLogRepository {
     );
   }
 
-  private async notes(filter: RequestFilter, limit: number, before?: Place): Promise<Read> {
+  private async notes(filter: RequestFilter, limit: number, before?: LogPosition): Promise<Read> {
     const values = new Values();
     const scanned = [...indexed(values, 'owner', filter, before), 'charge_id is null'];
-    const rest = compared(values, 'c', filter);
-    if (filter.code !== undefined) rest.push(`c.code = ${values.bind(filter.code, 'text')}`);
+    const conditions = compared(values, 'c', filter);
+    if (filter.code !== undefined) conditions.push(`c.code = ${values.bind(filter.code, 'text')}`);
     return this.read(
-      { table: 'call_note', scanned, rest, values },
+      { table: 'call_note', scanned, conditions, values },
       `select r.matches, r.place::text, ${MICROSECONDS('r.created_at')} as at, r.id, r.created_at as time,
          'refused' as status, r.status as http_status, r.code, r.route, r.operation, r.model_id, r.key_id,
          (select name from api_key where id = r.key_id) as key_name, ${memberOfCall('r')} as member_id,
@@ -291,12 +291,16 @@ export class RequestLogRepository {
   }
 
   /** Returns the first matching rows of the scan, and its last row, which shows how far the scan went. */
-  private async read({ table, scanned, rest, values }: Scan, shown: string, limit: number): Promise<Read> {
-    const looked = rest.length === 0 ? limit + 1 : SCAN_MAX;
+  private async read(
+    { table, scanned, conditions, values }: Scan,
+    shown: string,
+    limit: number,
+  ): Promise<Read> {
+    const looked = conditions.length === 0 ? limit + 1 : SCAN_MAX;
     const rows = await this.bounded<Row>(
       `${shown} from (
          select * from (
-           select c.*, ${all(rest)} as matches from (
+           select c.*, ${all(conditions)} as matches from (
              select *, ${ID} as compared_id, row_number() over (order by ${NEWEST_FIRST}) as place from ${table}
              where ${all(scanned)} order by ${NEWEST_FIRST} limit ${looked}) c) s
          where s.matches or s.place = ${looked} order by s.created_at desc, s.compared_id desc limit ${limit + 1}) r
@@ -333,10 +337,10 @@ export class RequestLogRepository {
     const values = new Values();
     const scanned = indexed(values, 'payer', filter, undefined);
     if (code !== undefined) scanned.push(`state in ('released', 'refunded')`);
-    const rest = compared(values, 'c', filter);
-    if (status !== undefined) rest.push(`c.state = any(${values.bind(STATES_OF[status], 'text[]')})`);
-    if (code !== undefined) rest.push(`${codeOf('c')} = ${values.bind(code, 'text')}`);
-    return this.count(CHARGES, statusOf('c'), { scanned, rest, values }, filter.from, seconds);
+    const conditions = compared(values, 'c', filter);
+    if (status !== undefined) conditions.push(`c.state = any(${values.bind(STATES_OF[status], 'text[]')})`);
+    if (code !== undefined) conditions.push(`${codeOf('c')} = ${values.bind(code, 'text')}`);
+    return this.count(CHARGES, statusOf('c'), { scanned, conditions, values }, filter.from, seconds);
   }
 
   private async countNotes(
@@ -347,15 +351,15 @@ export class RequestLogRepository {
     if (filter.session !== undefined || (status !== undefined && status !== 'refused')) return NONE_COUNTED;
     const values = new Values();
     const scanned = [...indexed(values, 'owner', filter, undefined), 'charge_id is null'];
-    const rest = compared(values, 'c', filter);
-    if (code !== undefined) rest.push(`c.code = ${values.bind(code, 'text')}`);
-    return this.count(NOTES, `'refused'`, { scanned, rest, values }, filter.from, seconds);
+    const conditions = compared(values, 'c', filter);
+    if (code !== undefined) conditions.push(`c.code = ${values.bind(code, 'text')}`);
+    return this.count(NOTES, `'refused'`, { scanned, conditions, values }, filter.from, seconds);
   }
 
   private async count(
     table: string,
     status: string,
-    { scanned, rest, values }: Omit<Scan, 'table'>,
+    { scanned, conditions, values }: Omit<Scan, 'table'>,
     from: Date,
     seconds: number,
   ): Promise<Counted> {
@@ -374,7 +378,7 @@ export class RequestLogRepository {
        left join (
          select floor(extract(epoch from c.created_at - ${start}) / ${width})::integer as bucket, ${status} as status,
            count(*)::integer as calls
-         from scan c where ${all(rest)} group by 1, 2) counted on true`,
+         from scan c where ${all(conditions)} group by 1, 2) counted on true`,
       values.all,
     );
     const counts = rows.flatMap(({ bucket, status: end, calls }) =>
@@ -407,7 +411,7 @@ export class RequestLogRepository {
 interface Scan {
   readonly table: 'charge' | 'call_note';
   readonly scanned: readonly string[];
-  readonly rest: readonly string[];
+  readonly conditions: readonly string[];
   readonly values: Values;
 }
 
@@ -452,9 +456,9 @@ const merged = (one: Read, other: Read, limit: number): Read => {
 };
 
 /** Compares like the database: by time, then by id. */
-const isNewer = (a: Place, b: Place): boolean => {
+const isNewer = (a: LogPosition, b: LogPosition): boolean => {
   const [one, other] = [BigInt(a.at), BigInt(b.at)];
   return one === other ? a.id > b.id : one > other;
 };
 
-const newestFirst = (a: Place, b: Place): number => (isNewer(a, b) ? -1 : isNewer(b, a) ? 1 : 0);
+const newestFirst = (a: LogPosition, b: LogPosition): number => (isNewer(a, b) ? -1 : isNewer(b, a) ? 1 : 0);

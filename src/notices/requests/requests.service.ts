@@ -11,7 +11,7 @@ import { timeIn } from '#platform/http/routes/time-query';
 import type { RequestAnswer, RequestHistogramAnswer, RequestsAnswer, RequestsQuery } from './requests.dto';
 import {
   type LoggedCall,
-  type Place,
+  type LogPosition,
   type RequestFilter,
   RequestLogRepository,
 } from './request-log.repository';
@@ -72,7 +72,7 @@ export class RequestsService {
     limit: number,
     cursor?: string,
   ): Promise<RequestsAnswer> {
-    const { calls, until } = await this.log.page(filterOf(viewer, filters), limit, placeIn(cursor));
+    const { calls, until } = await this.log.page(filterOf(viewer, filters), limit, positionIn(cursor));
     const named = new Set(calls.flatMap(({ session }) => session ?? []));
     const sessions = await this.costs(viewer.view, [...named]);
     return {
@@ -103,7 +103,7 @@ export class RequestsService {
 
   private async *linesOf(viewer: Viewer, filter: RequestFilter): AsyncGenerator<string> {
     yield csvLine(CSV_COLUMNS);
-    let before: Place | undefined;
+    let before: LogPosition | undefined;
     let left = CSV_LINES_MAX;
     for (let reads = 0; left > 0 && reads < CSV_READS_MAX; reads += 1) {
       const { calls, until } = await this.log.page(filter, Math.min(left, CSV_PAGE), before);
@@ -172,7 +172,7 @@ const filterOf = ({ view }: Viewer, { from, to, ...filters }: RequestsQuery): Re
 
 const CURSOR = /^(\d{1,16})\.([a-z]{2}_[\w-]{1,40})$/;
 
-const placeIn = (cursor: string | undefined): Place | undefined => {
+const positionIn = (cursor: string | undefined): LogPosition | undefined => {
   if (cursor === undefined) return undefined;
   const [, at, id] = CURSOR.exec(cursor) ?? [];
   if (at === undefined || id === undefined)
@@ -211,7 +211,7 @@ const answerOf = (call: LoggedCall, { showsMembers }: Viewer): RequestAnswer => 
 });
 
 /** The last line of a file that ends before the end of the log. */
-const notSearched = ({ at }: Place): string => {
+const notSearched = ({ at }: LogPosition): string => {
   const time = new Date(Number(BigInt(at) / 1_000n)).toISOString();
   const cells: Partial<Record<(typeof CSV_COLUMNS)[number], string>> = {
     at: time,

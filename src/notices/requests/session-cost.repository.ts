@@ -29,10 +29,10 @@ export class SessionCostRepository {
     const rows = await this.db.rows<{ session: string; calls: number; cost: string }>(
       `select newest.session, count(*)::integer as calls,
          sum(case when c.state in ('released', 'refunded') then 0 else c.price_micro end)::text as cost
-       from unnest($2::text[]) as asked (session)
+       from unnest($2::text[]) as wanted (session)
        cross join lateral (
          select s.session, s.charge_id from call_session s
-         where s.owner = $1 and s.session = asked.session order by s.charge_id desc limit $5) newest
+         where s.owner = $1 and s.session = wanted.session order by s.charge_id desc limit $5) newest
        join charge c on c.id = newest.charge_id
        where c.payer = $1 and ${callIsSeen('c', '$3', '$4')}
        group by newest.session`,

@@ -13,9 +13,9 @@ export const CALL_TRIES_MAX = 6;
 const JITTER = 0.2;
 
 /** The pause after this many tries. It is never shorter than the receiver asked for. `chance` is from 0 to 1. */
-export const secondsUntilNext = (tries: number, chance: number, asked = 0): number => {
+export const secondsUntilNext = (tries: number, chance: number, retryAfterSeconds = 0): number => {
   const pause = PAUSES[tries - 1] ?? HOUR;
-  return Math.max(asked, pause * (1 - JITTER + 2 * JITTER * chance));
+  return Math.max(retryAfterSeconds, pause * (1 - JITTER + 2 * JITTER * chance));
 };
 
 /** The seconds of `Retry-After`, which is a number or a date. They are limited to the time for which we retry. */

@@ -96,8 +96,8 @@ export class WebhookHostWorker {
   private async begin(host: string, run: HostRun): Promise<void> {
     const taken = await this.takes.run(() => this.take(host));
     const bodies = this.messages.bodiesOf(taken);
-    for (const [place, delivery] of taken.entries()) {
-      const work = this.inOrder(delivery, bodies, place, run).finally(() => {
+    for (const [index, delivery] of taken.entries()) {
+      const work = this.inOrder(delivery, bodies, index, run).finally(() => {
         run.underWay.delete(work);
         this.room.giveBack(delivery.owner);
       });
@@ -116,7 +116,7 @@ export class WebhookHostWorker {
   private async inOrder(
     delivery: TakenDelivery,
     bodies: Promise<readonly (string | undefined)[]>,
-    place: number,
+    index: number,
     { begun }: HostRun,
   ): Promise<void> {
     const before = begun.get(delivery.target);
@@ -124,7 +124,7 @@ export class WebhookHostWorker {
     begun.set(delivery.target, new Promise<void>((resolve) => (begin = resolve)));
     try {
       await before;
-      await this.send(delivery, (await bodies)[place], begin);
+      await this.send(delivery, (await bodies)[index], begin);
     } catch (error) {
       this.logger.warn(
         { err: error },
