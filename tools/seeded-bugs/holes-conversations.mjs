@@ -14,7 +14,7 @@ export const CONVERSATION_BUGS = [
   {
     name: 'conversation: a stored file beside an image of Responses passes',
     file: 'src/models/conversation/responses-body.ts',
-    find: '        refuseBeside(part, others, place);\n',
+    find: '        refuseBeside(part, others, path);\n',
     replace: '        void others;\n',
     tests: [ITEMS, 'a stored file beside an image'],
   },

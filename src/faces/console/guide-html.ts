@@ -83,8 +83,8 @@ export const guideHtml = ({ name, title }: Guide, markdown: string): string => {
   const html = rendererFor(name).parse(markdown, { async: false });
   const [head = '', ...rest] = html.split('</p>\n');
   const body = `${head}</p>\n${contentsOf(name, html)}${rest.join('</p>\n')}`;
-  const place = GUIDES.findIndex((one) => one.name === name);
-  const next = GUIDES[place + 1];
+  const index = GUIDES.findIndex((one) => one.name === name);
+  const next = GUIDES[index + 1];
   const onward =
     next === undefined ? '' : `<a href="${addressOf(next.name)}">Next: ${escapeHtml(next.title)}</a>`;
   return `<div class="guide">

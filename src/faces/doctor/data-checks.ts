@@ -198,9 +198,9 @@ export const DATA_CHECKS: Checks = {
   }),
 
   'database clock': withDatabase(async ({ databaseUrl }) => {
-    const asked = Date.now();
+    const sentAt = Date.now();
     const { now } = await withClient(databaseUrl, numbersOf);
-    const off = Math.round(Math.max(0, asked - Number(now), Number(now) - Date.now()) / 1_000);
+    const off = Math.round(Math.max(0, sentAt - Number(now), Number(now) - Date.now()) / 1_000);
     const text = `${off} seconds from the one here`;
     return off > CLOCK_SECONDS
       ? look(text, 'Set both clocks by NTP: sign-ins, quotes and payments carry the time of this one.')

@@ -193,10 +193,10 @@ export const OUTSIDE_CHECKS: Checks = {
 
   models: async (settings) => {
     if (!isAutomatic(settings)) return skipped('the catalog does not use the lists of vendors');
-    const asked = settings.providers.filter((own) => own.isOn && vendorOf(own).models !== undefined);
-    if (asked.length === 0) return skipped('no provider lists its models');
+    const listers = settings.providers.filter((own) => own.isOn && vendorOf(own).models !== undefined);
+    if (listers.length === 0) return skipped('no provider lists its models');
     const catalog = new Catalog(settings);
-    const found = await Promise.all(asked.map((own) => modelsOf(settings, own, catalog)));
+    const found = await Promise.all(listers.map((own) => modelsOf(settings, own, catalog)));
     catalog.offer([], namesIn(found.flatMap(({ list }) => list ?? [])));
     const gone = catalog.gone.length === 0 ? [] : [`no vendor has ${catalog.gone.join('; ')}`];
     const text = [...found.map((each) => each.text), ...gone].join('; ');

@@ -16,12 +16,12 @@ export interface Speech {
   readonly format: SpeechFormat;
 }
 
-const formatOf = ({ id, formats }: AudioModel, wish: SpeechFormat | undefined): SpeechFormat => {
-  if (wish !== undefined && !formats.includes(wish)) {
-    throw new NotOffered('response_format', id, formats, wish);
+const formatOf = ({ id, formats }: AudioModel, requested: SpeechFormat | undefined): SpeechFormat => {
+  if (requested !== undefined && !formats.includes(requested)) {
+    throw new NotOffered('response_format', id, formats, requested);
   }
   const [first = DEFAULT_FORMAT] = formats;
-  return wish ?? (formats.includes(DEFAULT_FORMAT) ? DEFAULT_FORMAT : first);
+  return requested ?? (formats.includes(DEFAULT_FORMAT) ? DEFAULT_FORMAT : first);
 };
 
 export const speechOf = (catalog: Catalog, body: SpeechBody): Speech => {

@@ -39,8 +39,8 @@ export class ChatScreening extends Preparer<ChatBody, undefined> {
   ): Promise<string> {
     let end = -1;
     const ends = texts.map(({ length }) => (end += length + 1));
-    const isWithin = ends.findIndex((place) => place >= blocked.length);
-    let first = ends.findIndex((place) => place > from);
+    const isWithin = ends.findIndex((end) => end >= blocked.length);
+    let first = ends.findIndex((end) => end > from);
     let last = isWithin < 0 ? texts.length - 1 : isWithin;
     try {
       while (first < last) {

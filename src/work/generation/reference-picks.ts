@@ -28,11 +28,11 @@ export class ReferencePicks {
     if (body.useReferences !== true || empty.length === 0 || (local && this.library.searchesOutside)) {
       return pinned;
     }
-    const rest = (await this.library.matches(owner, body.prompt ?? '')).filter(
+    const matches = (await this.library.matches(owner, body.prompt ?? '')).filter(
       ({ reference }) =>
         pinned.every((pick) => pick.reference.id !== reference.id) && fits(reference, seconds),
     );
-    return [...pinned, ...empty.map((input) => ({ input, ...bestFor(input, rest, model) }))];
+    return [...pinned, ...empty.map((input) => ({ input, ...bestFor(input, matches, model) }))];
   }
 }
 
@@ -48,8 +48,8 @@ const pinsFor = (
   const empty = [...emptyInputs(model, body)];
   return references.map((reference, at) => {
     const param = `referenceIds[${at}]`;
-    const place = empty.findIndex((name) => kindOfInput(name) === reference.kind);
-    if (place === -1) {
+    const index = empty.findIndex((name) => kindOfInput(name) === reference.kind);
+    if (index === -1) {
       throw new InvalidRequest(`${param}: ${model.id} has no empty input for this ${reference.kind}.`, {
         param,
       });
@@ -59,7 +59,7 @@ const pinsFor = (
         param,
       });
     }
-    return { input: empty.splice(place, 1)[0]!, reference };
+    return { input: empty.splice(index, 1)[0]!, reference };
   });
 };
 

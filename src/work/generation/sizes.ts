@@ -29,19 +29,19 @@ interface Shape {
 }
 
 /** Converts `size` into its aspect ratio and resolution. Throws if the call names another aspect ratio. */
-export const shapeOf = (sizes: Readonly<Record<string, Size>>, wish: Shape): Omit<Shape, 'size'> => {
-  const size = wish.size === undefined ? undefined : sizes[wish.size];
-  if (size !== undefined && wish.aspectRatio !== undefined && wish.aspectRatio !== size.aspectRatio) {
+export const shapeOf = (sizes: Readonly<Record<string, Size>>, shape: Shape): Omit<Shape, 'size'> => {
+  const size = shape.size === undefined ? undefined : sizes[shape.size];
+  if (size !== undefined && shape.aspectRatio !== undefined && shape.aspectRatio !== size.aspectRatio) {
     throw new InvalidRequest(
-      `size ${wish.size} is ${size.aspectRatio}, and aspectRatio says ${wish.aspectRatio}.`,
+      `size ${shape.size} is ${size.aspectRatio}, and aspectRatio says ${shape.aspectRatio}.`,
       {
         param: 'aspectRatio',
         remedies: [{ param: 'aspectRatio', value: size.aspectRatio }],
       },
     );
   }
-  const aspectRatio = wish.aspectRatio ?? size?.aspectRatio;
-  const resolution = wish.resolution ?? size?.resolution;
+  const aspectRatio = shape.aspectRatio ?? size?.aspectRatio;
+  const resolution = shape.resolution ?? size?.resolution;
   return {
     aspectRatio,
     resolution,

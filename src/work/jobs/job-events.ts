@@ -28,9 +28,9 @@ export class JobEvents {
     let progress: number | undefined;
     for await (const job of this.seen(first, over)) {
       for (const step of await this.kept(job)) {
-        const place = ids.indexOf(step.id ?? '') + 1;
-        if (place <= lastSent) continue;
-        lastSent = place;
+        const index = ids.indexOf(step.id ?? '') + 1;
+        if (index <= lastSent) continue;
+        lastSent = index;
         yield step;
       }
       if (job.status !== 'running') return;

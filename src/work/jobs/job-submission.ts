@@ -28,8 +28,8 @@ const SUBMIT_MS_MAX = 30_000;
 export type SubmittedMedia = Omit<MediaRequest, 'model' | 'ourId'>;
 
 /** Without the routes that would ignore a wish of the call. */
-const fitting = (model: MediaModel, wishes: SubmittedMedia): MediaModel => {
-  const wished = wishesIn(wishes);
+const fitting = (model: MediaModel, media: SubmittedMedia): MediaModel => {
+  const wished = wishesIn(media);
   if (wished.length === 0) return model;
   return {
     ...model,
@@ -52,12 +52,12 @@ export class JobSubmission {
   async submit(
     draft: JobDraft,
     model: MediaModel,
-    wishes: SubmittedMedia,
+    media: SubmittedMedia,
     attempts?: Attempt[],
   ): Promise<void> {
     try {
-      await this.failover.first(fitting(model, wishes), { work: 'submission', attempts }, (route) =>
-        this.submitTo(route, draft, wishes, mediaCost(route, wishes, draft.cost)),
+      await this.failover.first(fitting(model, media), { work: 'submission', attempts }, (route) =>
+        this.submitTo(route, draft, media, mediaCost(route, media, draft.cost)),
       );
     } catch (error) {
       if (error instanceof SubmissionInDoubt) {
@@ -71,7 +71,7 @@ export class JobSubmission {
   private async submitTo(
     route: ProviderRoute,
     draft: JobDraft,
-    wishes: SubmittedMedia,
+    media: SubmittedMedia,
     cost: Micro | undefined,
   ): Promise<void> {
     const provider = this.providers.media(route.provider);
@@ -81,7 +81,7 @@ export class JobSubmission {
     try {
       const signal = AbortSignal.timeout(Math.min(SUBMIT_MS_MAX, draft.deadlineSeconds * 1_000));
       const { providerRef } = await provider.submit(
-        { ...wishes, model: route.model, ourId: draft.id },
+        { ...media, model: route.model, ourId: draft.id },
         signal,
       );
       // Retried, because some providers offer no later look-up of the work.

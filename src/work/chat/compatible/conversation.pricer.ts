@@ -22,7 +22,7 @@ import { batchDiscountOf } from './batch-discount';
 import { refuseTooMany } from '../completions/conversation-images';
 import { STEP_TOKENS } from '../completions/output-hold';
 import { type WorstCase, worstCase } from '../completions/worst-case';
-import { askedIn } from '../generate-content/asked-model';
+import { callInPath } from '../generate-content/model-in-path';
 
 /** A conversation with its highest possible cost, and the values that its work needs. */
 export interface PricedConversation extends PricedCall {
@@ -179,7 +179,7 @@ export class MessagesPricer extends ConversationPricer {
 export class GenerateContentPricer extends ConversationPricer {
   protected read(body: PaidBody, request: FastifyRequest): Conversation {
     // The body of a quote names the model.
-    return readContent(body, askedIn(request)?.model ?? (body as { readonly model?: string }).model);
+    return readContent(body, callInPath(request)?.model ?? (body as { readonly model?: string }).model);
   }
 }
 

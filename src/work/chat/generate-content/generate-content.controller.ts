@@ -12,7 +12,7 @@ import { CompletionsPreparer } from '../completions/completions.preparer';
 import { CompletionsService } from '../completions/completions.service';
 import { ContentStream } from './content-stream';
 import { GenerateContentAnswer, GenerateContentBody } from './generate-content.dto';
-import { askedIn } from './asked-model';
+import { callInPath } from './model-in-path';
 import { toContent } from './generate-content.wire';
 import { GenerateContentErrorFilter } from './generate-content-error.filter';
 
@@ -30,7 +30,7 @@ export class GenerateContentController {
       body: GenerateContentBody,
       pricer: GenerateContentPricer,
       prepare: CompletionsPreparer,
-      streams: (_body: GenerateContentBody, request) => askedIn(request)?.isStreamed === true,
+      streams: (_body: GenerateContentBody, request) => callInPath(request)?.isStreamed === true,
       example: {
         body: { contents: [{ role: 'user', parts: [{ text: 'Say hello.' }] }] },
         answer: {
@@ -68,7 +68,7 @@ export class GenerateContentController {
     @Call() call: PaidCall<GenerateContentBody, ImageCopies>,
   ): Promise<GenerateContentAnswer | ConversationStream> {
     const showsThoughts = wantsThoughts(call.body.generationConfig);
-    if (askedIn(call.request)?.isStreamed !== true) {
+    if (callInPath(call.request)?.isStreamed !== true) {
       return toContent(await this.completions.complete(call), showsThoughts);
     }
     return this.completions.stream(

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { NotFound } from '#kernel/app-error';
 
 /** The model and the method that a path names, such as `lumen-flash:streamGenerateContent`. */
-interface Asked {
+interface NamedCall {
   readonly model: string;
   readonly isStreamed: boolean;
 }
@@ -11,7 +11,7 @@ interface Asked {
 const CALL = /^([\w.:/@-]{1,100}):(generateContent|streamGenerateContent)$/;
 
 /** Undefined for a quote, because its body names the model. */
-export const askedIn = ({ params }: FastifyRequest): Asked | undefined => {
+export const callInPath = ({ params }: FastifyRequest): NamedCall | undefined => {
   const { call } = (params ?? {}) as { readonly call?: string };
   if (call === undefined) return undefined;
   const [, model, method] = CALL.exec(call) ?? [];
