@@ -1,5 +1,5 @@
 import { withoutAbsent } from '#kernel/present';
-import type { Conversation, MediaPart, Part, Path, Tool, Turn, Wishes } from './conversation';
+import type { Conversation, MediaPart, Part, Path, Tool, Turn, AnswerOptions } from './conversation';
 import { effortAt } from './effort';
 import {
   Findings,
@@ -229,7 +229,7 @@ const toolOf = (value: unknown, at: Path, findings: Findings): Tool => {
   });
 };
 
-const choiceOf = (choice: unknown): Wishes['choice'] => {
+const choiceOf = (choice: unknown): AnswerOptions['choice'] => {
   if (choice === undefined || choice === null) return undefined;
   if (choice === 'none' || choice === 'auto' || choice === 'required') return choice;
   if (typeof choice === 'string')
@@ -240,7 +240,7 @@ const choiceOf = (choice: unknown): Wishes['choice'] => {
   return { name: wordAt(named['name'], 'tool_choice.function.name') };
 };
 
-const formatOf = (value: unknown): Wishes['format'] => {
+const formatOf = (value: unknown): AnswerOptions['format'] => {
   const { type, json_schema: named } = optionalFieldsAt(value, 'response_format') ?? { type: 'text' };
   if (type === 'text') return undefined;
   if (type === 'json_object') return 'json';
@@ -268,7 +268,7 @@ export const readCompletion = (body: object): Conversation => {
     model: optionalTextAt(fields['model'], 'model')!,
     turns,
     tools: eachAt(fields['tools'], 'tools', (value, at) => toolOf(value, at, findings)),
-    wishes: withoutAbsent({
+    options: withoutAbsent({
       maxTokens: limitAt(fields['max_completion_tokens'] ?? fields['max_tokens'], 'max_tokens'),
       temperature: optionalNumberAt(fields['temperature'], 'temperature'),
       topP: optionalNumberAt(fields['top_p'], 'top_p'),
@@ -280,7 +280,7 @@ export const readCompletion = (body: object): Conversation => {
       choice,
       parallel: typeof parallel === 'boolean' ? parallel : undefined,
       format: formatOf(fields['response_format']),
-    }) as Wishes,
+    }) as AnswerOptions,
     sent: allowed(fields, PASSED, OURS, findings),
     ...findings.all,
   };

@@ -81,7 +81,7 @@ export const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'ma
 export type Effort = (typeof EFFORTS)[number];
 
 /** How the caller wants to be answered. */
-export interface Wishes {
+export interface AnswerOptions {
   readonly maxTokens?: number;
   readonly temperature?: number;
   readonly topP?: number;
@@ -114,7 +114,7 @@ export interface Conversation {
   readonly model?: string;
   readonly turns: readonly Turn[];
   readonly tools: readonly Tool[];
-  readonly wishes: Wishes;
+  readonly options: AnswerOptions;
   readonly images: readonly MediaPart[];
   /** How many documents the conversation has. */
   readonly documents: number;

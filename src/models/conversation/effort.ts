@@ -18,14 +18,14 @@ const bodyWithout = ({ api, sent }: Conversation): Fields => {
 
 /** The conversation for a model that does not reason, and that would refuse an effort. The answer names the field. */
 export const withoutEffort = (conversation: Conversation): Conversation => {
-  const { wishes, ignored, own, api, sent } = conversation;
-  const { effort, ...others } = wishes;
+  const { options, ignored, own, api, sent } = conversation;
+  const { effort, ...others } = options;
   if (effort === undefined) return conversation;
   const isBudget =
     api === 'messages' && !isPresent((sent['output_config'] as Fields | undefined)?.['effort']);
   return {
     ...conversation,
-    wishes: others,
+    options: others,
     sent: bodyWithout(conversation),
     ...(isBudget ? { own: [...own, 'thinking'] } : { ignored: [...ignored, nameOf(conversation, 'effort')] }),
   };

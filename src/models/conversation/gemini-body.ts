@@ -10,7 +10,7 @@ import type {
   TextPart,
   Tool,
   Turn,
-  Wishes,
+  AnswerOptions,
 } from './conversation';
 import { effortAt, effortOfBudget } from './effort';
 import {
@@ -286,7 +286,7 @@ const toolOf = (value: unknown, at: Path, findings: Findings): Tool => {
   });
 };
 
-const choiceOf = (value: unknown): Pick<Wishes, 'choice' | 'allowed'> => {
+const choiceOf = (value: unknown): Pick<AnswerOptions, 'choice' | 'allowed'> => {
   const { functionCallingConfig } = optionalFieldsAt(value, 'toolConfig') ?? {};
   const at = 'toolConfig.functionCallingConfig';
   const { mode = 'AUTO', allowedFunctionNames } = optionalFieldsAt(functionCallingConfig, at) ?? {};
@@ -300,7 +300,7 @@ const choiceOf = (value: unknown): Pick<Wishes, 'choice' | 'allowed'> => {
   return refuse(`${at}.mode must be one of AUTO, ANY, NONE, VALIDATED.`, `${at}.mode`);
 };
 
-const effortOf = (thinking: Fields): Wishes['effort'] => {
+const effortOf = (thinking: Fields): AnswerOptions['effort'] => {
   const level = effortAt(thinking['thinkingLevel'], 'generationConfig.thinkingConfig.thinkingLevel');
   if (level !== undefined) return level;
   const budget = optionalNumberAt(
@@ -310,7 +310,7 @@ const effortOf = (thinking: Fields): Wishes['effort'] => {
   return budget === undefined || budget <= 0 ? undefined : effortOfBudget(budget);
 };
 
-const formatOf = (config: Fields): Wishes['format'] => {
+const formatOf = (config: Fields): AnswerOptions['format'] => {
   const at = 'generationConfig';
   if (config['responseJsonSchema']) refuseBeside(config, ['responseSchema'], at);
   const schema =
@@ -356,7 +356,7 @@ export const readContent = (body: object, model: string | undefined): Conversati
     model: model!,
     turns: system.length === 0 ? turns : [{ role: 'system', parts: system, at }, ...turns],
     tools,
-    wishes: withoutAbsent({
+    options: withoutAbsent({
       maxTokens: limitAt(config['maxOutputTokens'], 'generationConfig.maxOutputTokens'),
       temperature: optionalNumberAt(config['temperature'], 'generationConfig.temperature'),
       topP: optionalNumberAt(config['topP'], 'generationConfig.topP'),
@@ -368,7 +368,7 @@ export const readContent = (body: object, model: string | undefined): Conversati
       effort: effortOf(optionalFieldsAt(config['thinkingConfig'], 'generationConfig.thinkingConfig') ?? {}),
       ...(tools.length === 0 ? {} : choiceOf(fields['toolConfig'])),
       format: formatOf(config),
-    }) as Wishes,
+    }) as AnswerOptions,
     sent: {
       ...allowed(fields, PASSED, OURS, findings),
       generationConfig: passed,

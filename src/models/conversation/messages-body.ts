@@ -8,7 +8,7 @@ import type {
   TextPart,
   Tool,
   Turn,
-  Wishes,
+  AnswerOptions,
 } from './conversation';
 import { effortAt, effortOfBudget } from './effort';
 import {
@@ -225,7 +225,7 @@ interface Thinking {
   readonly budget_tokens?: number;
 }
 
-const choiceOf = (value: unknown): Pick<Wishes, 'choice' | 'parallel'> => {
+const choiceOf = (value: unknown): Pick<AnswerOptions, 'choice' | 'parallel'> => {
   const choice = optionalFieldsAt(value, 'tool_choice');
   if (choice === undefined) return {};
   const { type, name, disable_parallel_tool_use: oneAtATime } = choice;
@@ -236,7 +236,7 @@ const choiceOf = (value: unknown): Pick<Wishes, 'choice' | 'parallel'> => {
   return unsupported('a choice', type, 'tool_choice');
 };
 
-const effortOf = (thinking: Thinking | undefined): Wishes['effort'] =>
+const effortOf = (thinking: Thinking | undefined): AnswerOptions['effort'] =>
   thinking?.type === 'enabled'
     ? effortOfBudget(optionalNumberAt(thinking.budget_tokens, 'thinking.budget_tokens') ?? 0)
     : undefined;
@@ -284,7 +284,7 @@ export const readMessages = (body: object, beta?: unknown): Conversation => {
     model: optionalTextAt(fields['model'], 'model')!,
     turns: system.parts.length === 0 ? turns : [system, ...turns],
     tools: eachAt(fields['tools'], 'tools', (value, at) => reader.tool(value, at)),
-    wishes: withoutAbsent({
+    options: withoutAbsent({
       maxTokens: limitAt(fields['max_tokens'], 'max_tokens'),
       temperature: optionalNumberAt(fields['temperature'], 'temperature'),
       topP: optionalNumberAt(fields['top_p'], 'top_p'),
@@ -297,7 +297,7 @@ export const readMessages = (body: object, beta?: unknown): Conversation => {
         name: 'answer',
         strict: true,
       },
-    }) as Wishes,
+    }) as AnswerOptions,
     sent: { ...sent, ...editsIn(fields['context_management'], findings) },
     headers: betasIn(beta, findings)!,
     ...findings.all,

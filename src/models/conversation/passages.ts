@@ -76,7 +76,7 @@ const toolText = ({ name, description = '', parameters, more }: Tool): string =>
 export function* passagesOf(conversation: Conversation): Generator<Passage> {
   for (const turn of conversation.turns) yield { at: turn.at, text: turnText(turn) };
   for (const tool of conversation.tools) yield { at: tool.at, text: toolText(tool) };
-  const { stop, format } = conversation.wishes;
+  const { stop, format } = conversation.options;
   yield { at: nameOf(conversation, 'stop'), text: stop.join('\n') };
   if (typeof format === 'object') {
     const { name, description = '', schema } = format;

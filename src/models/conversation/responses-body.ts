@@ -8,7 +8,7 @@ import type {
   TextPart,
   Tool,
   Turn,
-  Wishes,
+  AnswerOptions,
 } from './conversation';
 import { effortAt } from './effort';
 import {
@@ -273,7 +273,7 @@ const summaryIn = ({ summary }: Fields): string =>
         .join('\n')
     : '';
 
-const choiceOf = (choice: unknown): Wishes['choice'] => {
+const choiceOf = (choice: unknown): AnswerOptions['choice'] => {
   if (choice === undefined || choice === null) return undefined;
   if (choice === 'none' || choice === 'auto' || choice === 'required') return choice;
   if (typeof choice === 'string')
@@ -283,7 +283,7 @@ const choiceOf = (choice: unknown): Wishes['choice'] => {
   return { name: wordAt(name, 'tool_choice.name') };
 };
 
-const formatOf = (value: unknown): Wishes['format'] => {
+const formatOf = (value: unknown): AnswerOptions['format'] => {
   const { type, name, schema, strict } = optionalFieldsAt(value, 'text.format') ?? { type: 'text' };
   if (type === 'text') return undefined;
   if (type === 'json_object') return 'json';
@@ -336,7 +336,7 @@ export const readResponses = (body: object): Conversation => {
     model: optionalTextAt(fields['model'], 'model')!,
     turns,
     tools: onlyNewest(reader.tools),
-    wishes: withoutAbsent({
+    options: withoutAbsent({
       maxTokens: limitAt(fields['max_output_tokens'], 'max_output_tokens'),
       temperature: optionalNumberAt(fields['temperature'], 'temperature'),
       topP: optionalNumberAt(fields['top_p'], 'top_p'),
@@ -345,7 +345,7 @@ export const readResponses = (body: object): Conversation => {
       choice: choiceOf(fields['tool_choice']),
       parallel: typeof parallel === 'boolean' ? parallel : undefined,
       format: formatOf(text?.['format']),
-    }) as Wishes,
+    }) as AnswerOptions,
     sent: offered.length === 0 ? withoutAbsent({ ...sent, tools: undefined }) : { ...sent, tools: offered },
     ...findings.all,
   };

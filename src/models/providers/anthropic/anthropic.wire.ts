@@ -56,7 +56,7 @@ const messagesOf = (turns: readonly Turn[], copies: ImageCopies): readonly objec
     ({ isAnswer, parts }) => ({ role: isAnswer ? 'assistant' : 'user', content: parts }),
   );
 
-const choiceOf = ({ tools, wishes: { choice = 'auto', parallel } }: Conversation): object | undefined => {
+const choiceOf = ({ tools, options: { choice = 'auto', parallel } }: Conversation): object | undefined => {
   if (tools.length === 0) return undefined;
   if (choice === 'none') return { type: 'none' };
   const one = parallel === false ? { disable_parallel_tool_use: true } : {};
@@ -73,7 +73,7 @@ const closed = (schema: unknown): unknown => {
 };
 
 const outputOf = (model: string, conversation: Conversation): object | undefined => {
-  const { format, effort } = conversation.wishes;
+  const { format, effort } = conversation.options;
   if (format === 'json') throw notServed('it writes JSON by a schema only', nameOf(conversation, 'format'));
   const output = withoutAbsent({
     format: format && { type: 'json_schema', schema: closed(format.schema) },
@@ -83,7 +83,7 @@ const outputOf = (model: string, conversation: Conversation): object | undefined
 };
 
 /** Older models accept either the temperature or `top_p`, and a temperature of at most 1. */
-const samplingOf = (model: string, { temperature, topP }: Conversation['wishes']): object => {
+const samplingOf = (model: string, { temperature, topP }: Conversation['options']): object => {
   if (SAMPLES_ITSELF.test(model)) return {};
   return temperature === undefined ? { top_p: topP } : { temperature: Math.min(1, temperature) };
 };
@@ -124,8 +124,8 @@ const passedOn = ({ conversation, copies, model, maxTokens }: ConversationReques
 };
 
 const translated = ({ model, maxTokens, conversation, copies }: ConversationRequest): object => {
-  const { tools, wishes } = conversation;
-  const { stop } = wishes;
+  const { tools, options } = conversation;
+  const { stop } = options;
   const system = systemOf(conversation);
   refusePenalties(conversation);
   return withoutAbsent({
@@ -147,13 +147,13 @@ const translated = ({ model, maxTokens, conversation, copies }: ConversationRequ
     tool_choice: choiceOf(conversation),
     stop_sequences: stop.length === 0 ? undefined : stop,
     output_config: outputOf(model, conversation),
-    ...samplingOf(model, wishes),
+    ...samplingOf(model, options),
   });
 };
 
 export const toMessage = (request: ConversationRequest, stream: boolean): object => {
   const { conversation } = request;
-  if (conversation.wishes.stop.some((word) => word.trim() === ''))
+  if (conversation.options.stop.some((word) => word.trim() === ''))
     throw notServed('it stops at words only', nameOf(conversation, 'stop'));
   const body = conversation.api === 'messages' ? passedOn(request) : translated(request);
   return stream ? { ...body, stream: true } : body;

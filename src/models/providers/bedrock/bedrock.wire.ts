@@ -59,16 +59,16 @@ const messagesOf = (turns: readonly Turn[], copies: ImageCopies): readonly objec
   );
 
 const choiceOf = (conversation: Conversation): object | undefined => {
-  const { choice } = conversation.wishes;
+  const { choice } = conversation.options;
   if (choice === 'none') throw notServed('it cannot forbid its tools', nameOf(conversation, 'choice'));
   if (typeof choice === 'object') return { tool: { name: choice.name } };
   return choice === undefined ? undefined : choice === 'required' ? { any: {} } : { auto: {} };
 };
 
 const toolsOf = (conversation: Conversation): object | undefined => {
-  const { tools, wishes } = conversation;
+  const { tools, options } = conversation;
   if (tools.length === 0) return undefined;
-  if (wishes.parallel === false)
+  if (options.parallel === false)
     throw notServed('it may call several tools at once', nameOf(conversation, 'parallel'));
   return withoutAbsent({
     tools: tools.map(({ name, description, parameters, strict }) => ({
@@ -84,7 +84,7 @@ const toolsOf = (conversation: Conversation): object | undefined => {
 };
 
 const outputOf = (conversation: Conversation): object | undefined => {
-  const { format } = conversation.wishes;
+  const { format } = conversation.options;
   if (format === undefined) return undefined;
   if (format === 'json') throw notServed('it writes JSON by a schema only', nameOf(conversation, 'format'));
   const schema = JSON.stringify(format.schema);
@@ -92,7 +92,7 @@ const outputOf = (conversation: Conversation): object | undefined => {
 };
 
 const toConverse = ({ maxTokens, conversation, copies }: ConversationRequest): object => {
-  const { stop, temperature, topP } = conversation.wishes;
+  const { stop, temperature, topP } = conversation.options;
   const system = systemOf(conversation);
   refusePenalties(conversation);
   return withoutAbsent({

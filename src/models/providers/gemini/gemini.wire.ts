@@ -1,5 +1,5 @@
 import { commonEffort } from '#models/conversation/effort';
-import type { Conversation, MediaPart, Part, Turn, Wishes } from '#models/conversation/conversation';
+import type { Conversation, MediaPart, Part, Turn, AnswerOptions } from '#models/conversation/conversation';
 import { type ImageCopies, sentBody } from '#models/conversation/sent-body';
 import { newId } from '#kernel/ids';
 import { ifPresent, withoutAbsent } from '#kernel/present';
@@ -75,7 +75,7 @@ const contentsOf = (turns: readonly Turn[], model: string, copies: ImageCopies):
     parts,
   }));
 
-const choiceOf = ({ tools, wishes: { choice } }: Conversation): object | undefined => {
+const choiceOf = ({ tools, options: { choice } }: Conversation): object | undefined => {
   if (tools.length === 0 || choice === undefined) return undefined;
   const calling =
     typeof choice === 'object'
@@ -84,13 +84,13 @@ const choiceOf = ({ tools, wishes: { choice } }: Conversation): object | undefin
   return { functionCallingConfig: calling };
 };
 
-const thoughtOf = (model: string, wanted: Wishes['effort']): object | undefined => {
+const thoughtOf = (model: string, wanted: AnswerOptions['effort']): object | undefined => {
   const effort = commonEffort(wanted);
   if (effort === undefined) return undefined;
   return SIGNS.test(model) ? { thinkingLevel: effort } : { thinkingBudget: BUDGETS[effort] };
 };
 
-const formatOf = ({ format }: Wishes): object => {
+const formatOf = ({ format }: AnswerOptions): object => {
   if (format === undefined) return {};
   const type = { responseMimeType: 'application/json' };
   return format === 'json' ? type : { ...type, responseJsonSchema: format.schema };
@@ -104,8 +104,8 @@ const passedOn = ({ conversation, copies, maxTokens }: ConversationRequest): obj
 };
 
 const translated = ({ model, maxTokens, conversation, copies }: ConversationRequest): object => {
-  const { tools, wishes } = conversation;
-  const { stop } = wishes;
+  const { tools, options } = conversation;
+  const { stop } = options;
   const system = systemOf(conversation);
   return withoutAbsent({
     systemInstruction: system === '' ? undefined : { parts: [{ text: system }] },
@@ -123,15 +123,15 @@ const translated = ({ model, maxTokens, conversation, copies }: ConversationRequ
     toolConfig: choiceOf(conversation),
     generationConfig: withoutAbsent({
       maxOutputTokens: maxTokens,
-      temperature: wishes.temperature,
-      topP: wishes.topP,
-      topK: wishes.topK,
-      seed: wishes.seed,
-      frequencyPenalty: wishes.frequencyPenalty,
-      presencePenalty: wishes.presencePenalty,
+      temperature: options.temperature,
+      topP: options.topP,
+      topK: options.topK,
+      seed: options.seed,
+      frequencyPenalty: options.frequencyPenalty,
+      presencePenalty: options.presencePenalty,
       stopSequences: stop.length === 0 ? undefined : stop,
-      thinkingConfig: thoughtOf(model, wishes.effort),
-      ...formatOf(wishes),
+      thinkingConfig: thoughtOf(model, options.effort),
+      ...formatOf(options),
     }),
   });
 };

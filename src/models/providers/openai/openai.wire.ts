@@ -1,5 +1,5 @@
 import { commonEffort } from '#models/conversation/effort';
-import type { CallPart, Effort, Part, Tool, Turn, Wishes } from '#models/conversation/conversation';
+import type { CallPart, Effort, Part, Tool, Turn, AnswerOptions } from '#models/conversation/conversation';
 import { type ImageCopies, dataUri, sentBody } from '#models/conversation/sent-body';
 import { type Micro, ceilDiv, micro } from '#kernel/money';
 import { ifPresent, withoutAbsent } from '#kernel/present';
@@ -104,7 +104,7 @@ const CUSTOM_INPUT = { type: 'object', properties: { input: { type: 'string' } }
 const effortOf = (model: string, effort: Effort | undefined): string | undefined =>
   effort === 'minimal' && thinks(model) ? effort : commonEffort(effort);
 
-const formatOf = (format: Wishes['format']): object | undefined => {
+const formatOf = (format: AnswerOptions['format']): object | undefined => {
   if (format === undefined) return undefined;
   if (format === 'json') return { type: 'json_object' };
   return { type: 'json_schema', json_schema: withoutAbsent({ ...format }) };
@@ -112,8 +112,8 @@ const formatOf = (format: Wishes['format']): object | undefined => {
 
 /** A conversation of another API. */
 const translated = ({ model, conversation, copies }: ConversationRequest): object => {
-  const { turns, tools, wishes } = conversation;
-  const { choice, stop } = wishes;
+  const { turns, tools, options } = conversation;
+  const { choice, stop } = options;
   const isSampled = !thinks(model);
   return withoutAbsent({
     messages: turns.flatMap((turn) => messagesOf(turn, copies)),
@@ -124,15 +124,15 @@ const translated = ({ model, conversation, copies }: ConversationRequest): objec
           ? undefined
           : choice
         : { type: 'function', function: choice },
-    parallel_tool_calls: tools.length === 0 ? undefined : wishes.parallel,
-    response_format: formatOf(wishes.format),
+    parallel_tool_calls: tools.length === 0 ? undefined : options.parallel,
+    response_format: formatOf(options.format),
     stop: stop.length === 0 ? undefined : stop,
-    temperature: isSampled ? wishes.temperature : undefined,
-    top_p: isSampled ? wishes.topP : undefined,
-    frequency_penalty: wishes.frequencyPenalty,
-    presence_penalty: wishes.presencePenalty,
-    seed: wishes.seed,
-    reasoning_effort: effortOf(model, wishes.effort),
+    temperature: isSampled ? options.temperature : undefined,
+    top_p: isSampled ? options.topP : undefined,
+    frequency_penalty: options.frequencyPenalty,
+    presence_penalty: options.presencePenalty,
+    seed: options.seed,
+    reasoning_effort: effortOf(model, options.effort),
   });
 };
 

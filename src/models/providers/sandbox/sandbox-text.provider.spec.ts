@@ -9,7 +9,7 @@ const answerTo = (...texts: readonly string[]): Promise<number> =>
   answerToTurns(texts.map((text) => turn('user', text)));
 
 const answerToTurns = async (turns: readonly object[]): Promise<number> => {
-  const request = { conversation: { turns, tools: [], wishes: {} }, maxTokens: 10 };
+  const request = { conversation: { turns, tools: [], options: {} }, maxTokens: 10 };
   let pieces = 0;
   for await (const sent of new SandboxTextProvider().converse(
     request as unknown as ConversationRequest,

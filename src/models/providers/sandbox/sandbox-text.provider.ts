@@ -113,7 +113,7 @@ const wordsOf = (part: Part): unknown => {
 
 /** An answer for programs: a tool call, unless the last turn has a tool's result, or JSON. */
 const answerForProgram = (
-  { turns, tools, wishes: { choice, format } }: Conversation,
+  { turns, tools, options: { choice, format } }: Conversation,
   seed: string,
 ): ProgramAnswer | undefined => {
   const isAnswered = turns[lastSaid(turns)]?.parts.some(({ kind }) => kind === 'result') === true;

@@ -64,7 +64,7 @@ export interface TextWire extends StreamWire {
 /** A translated conversation offers only the tools that the model may call, because most vendors know no such list. */
 const narrowed = (request: ConversationRequest): ConversationRequest => {
   const { conversation } = request;
-  const { allowed } = conversation.wishes;
+  const { allowed } = conversation.options;
   if (allowed === undefined) return request;
   const tools = conversation.tools.filter(({ name }) => allowed.includes(name));
   return { ...request, conversation: { ...conversation, tools } };

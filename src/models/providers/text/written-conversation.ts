@@ -54,7 +54,7 @@ export const systemOf = ({ turns }: Conversation): string =>
 
 export const refusePenalties = (conversation: Conversation): void => {
   for (const field of ['frequencyPenalty', 'presencePenalty'] as const) {
-    if (conversation.wishes[field]) throw notServed('it knows no penalty', nameOf(conversation, field));
+    if (conversation.options[field]) throw notServed('it knows no penalty', nameOf(conversation, field));
   }
 };
 

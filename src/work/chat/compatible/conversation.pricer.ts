@@ -98,12 +98,12 @@ abstract class ConversationPricer extends Pricer<PaidBody> {
   private converse(read: Conversation, request: FastifyRequest): PricedConversation {
     const model = this.catalog.textModel(read.model);
     const conversation = model.reasoning === true ? read : withoutEffort(read);
-    const maxTokens = limitOf(model, conversation.wishes.maxTokens);
+    const maxTokens = limitOf(model, conversation.options.maxTokens);
     const worst = worstCase(model, conversation, maxTokens);
     refuseTooMany(conversation);
     const percent = batchDiscountOf(request);
     const first = Math.min(maxTokens, STEP_TOKENS);
-    const isOpen = conversation.wishes.maxTokens === undefined;
+    const isOpen = conversation.options.maxTokens === undefined;
     const offered = isOpen ? first : maxTokens;
     const least = isOpen ? Math.min(first, CHAT_TOKENS_DEFAULT) : first;
     // A batch has reserved what its calls offer, so the hold of one must not grow into that of another.
