@@ -1,4 +1,4 @@
-import { deadlineIn, within } from './deadline';
+import { abortAfter, deadlineIn, unlessAborted, within } from './deadline';
 
 describe('a deadline', () => {
   it('is shared by those who begin together, and by nobody with another', () => {
@@ -41,5 +41,40 @@ describe('within a time', () => {
     await expect(within(1, late, () => 'late')).resolves.toBe('late');
     // An unhandled rejection would fail this test.
     await new Promise((resolve) => setTimeout(resolve, 30));
+  });
+});
+
+describe('work with a controller', () => {
+  it('is aborted after the time', async () => {
+    const controller = new AbortController();
+    const work = () => new Promise((resolve) => controller.signal.addEventListener('abort', resolve));
+
+    await abortAfter(1, controller, work);
+
+    expect(controller.signal.aborted).toBe(true);
+  });
+
+  it('is not aborted after it has ended', async () => {
+    const controller = new AbortController();
+
+    await expect(abortAfter(5, controller, () => Promise.resolve('made'))).resolves.toBe('made');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+
+    expect(controller.signal.aborted).toBe(false);
+  });
+});
+
+describe('work with a signal', () => {
+  it('gives its result, or fails with the reason of an abort', async () => {
+    const controller = new AbortController();
+    await expect(unlessAborted(controller.signal, Promise.resolve('made'))).resolves.toBe('made');
+
+    const aborted = unlessAborted(controller.signal, new Promise(() => undefined));
+    controller.abort(new Error('the caller left'));
+
+    await expect(aborted).rejects.toThrow('the caller left');
+    await expect(unlessAborted(controller.signal, new Promise(() => undefined))).rejects.toThrow(
+      'the caller left',
+    );
   });
 });

@@ -1,5 +1,7 @@
 import { setMaxListeners } from 'node:events';
 
+import { onAbort } from './abort';
+
 interface Shared {
   readonly signal: AbortSignal;
   readonly until: number;
@@ -44,5 +46,32 @@ export const within = async <T, Late>(
   } finally {
     clearTimeout(timer);
     work.catch(() => undefined);
+  }
+};
+
+/** The result of the work. Aborts the controller if the work takes longer. The wait keeps no process alive. */
+export const abortAfter = async <T>(
+  milliseconds: number,
+  controller: AbortController,
+  work: () => Promise<T>,
+): Promise<T> => {
+  const timer = setTimeout(() => controller.abort(), milliseconds).unref();
+  try {
+    return await work();
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+/** The result of the work. Fails at once when the signal aborts; the failure of the work then has no effect. */
+export const unlessAborted = async <T>(signal: AbortSignal, work: Promise<T>): Promise<T> => {
+  let forget: (() => void) | undefined;
+  const aborted = new Promise<never>((_resolve, reject) => {
+    forget = onAbort(signal, () => reject(signal.reason as Error));
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    forget?.();
   }
 };

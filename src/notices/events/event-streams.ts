@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
+import { abortAfter } from '#kernel/deadline';
 import type { BackgroundTask } from '#platform/background/background-task';
 import { BackgroundWork } from '#platform/background/background-work';
 import { Owners, type ProvenOwner } from '#money/billing/calls/owners';
@@ -114,14 +115,12 @@ export class EventStreams implements OnModuleInit, OnModuleDestroy {
       owner?.view.onlyKey,
     );
     const ending = new AbortController();
-    const timer = setTimeout(() => ending.abort(), milliseconds).unref();
     const open: Open = { owner };
     this.open.set(ending, open);
     if (this.drain.draining) ending.abort();
     try {
-      return await work(ending, open);
+      return await abortAfter(milliseconds, ending, () => work(ending, open));
     } finally {
-      clearTimeout(timer);
       this.open.delete(ending);
       leave();
     }

@@ -13,6 +13,7 @@ import {
 } from '@aws-sdk/client-s3';
 import type { OnApplicationShutdown } from '@nestjs/common';
 
+import { abortAfter } from '#kernel/deadline';
 import { withErrorListener } from '#kernel/with-error-listener';
 import { checkBlobKey } from './blob-key';
 import { type BlobContent, type BlobInfo, type BlobRange, BlobStore, type StoredBlob } from './blob-store';
@@ -257,14 +258,9 @@ export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
   /**
    * Limits the time of all tries of the library together, because three times the limit of one try would be too long.
    */
-  private async inTime<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  private inTime<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const late = new AbortController();
-    const timer = setTimeout(() => late.abort(), 2 * this.timing.giveUpMs);
-    try {
-      return await ask(late.signal);
-    } finally {
-      clearTimeout(timer);
-    }
+    return abortAfter(2 * this.timing.giveUpMs, late, () => ask(late.signal));
   }
 
   /**

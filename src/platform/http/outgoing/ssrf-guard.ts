@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 
 import { Inject, Injectable, Optional } from '@nestjs/common';
 
+import { unlessAborted } from '#kernel/deadline';
 import { type OutgoingAnswer, type OutgoingCall, outgoing } from './outgoing';
 import { isPublicAddress } from './private-address';
 import { Dialer, HostResolver, PinnedDialer, SystemResolver } from './safe-fetch-network';
@@ -61,10 +62,7 @@ export class SsrfGuard {
     if (isIP(host) !== 0) {
       return [host];
     }
-    const late = new Promise<never>((_resolve, reject) => {
-      signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true });
-    });
-    const addresses = await Promise.race([this.resolver.addressesOf(host, { isAllowed }), late]);
+    const addresses = await unlessAborted(signal, this.resolver.addressesOf(host, { isAllowed }));
     const usable = addresses.length > 0 && (isAllowed || addresses.every(isPublicAddress));
     if (!usable) {
       // A name that does not exist gets the same message, so a caller can't probe for internal names.

@@ -1,5 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
-
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
@@ -12,6 +10,7 @@ import {
 } from '#models/conversation/conversation';
 import type { ImageCopies, ImageCopy } from '#models/conversation/sent-body';
 import { InvalidRequest } from '#kernel/app-error';
+import { unlessAborted, within } from '#kernel/deadline';
 import { Slots } from '#kernel/slots';
 import { MediaUnreachable } from '#platform/http/outgoing/safe-fetch.errors';
 import { MediaIntake } from '#platform/media/media-intake';
@@ -50,16 +49,15 @@ export class ConversationImages {
     const copies = new Map<Path, ImageCopy>();
     const end = new AbortController();
     const over = AbortSignal.any([signal, end.signal]);
-    const late = pause(SECONDS_MAX * 1_000, undefined, { signal: over, ref: false }).then(() => {
-      throw new MediaUnreachable(`all images together took longer than ${SECONDS_MAX} seconds`, {
-        param: nameOf(conversation, 'turns'),
-      });
-    });
+    const work = unlessAborted(over, this.all(from, conversation, copies, over));
     try {
-      await Promise.race([late, this.all(from, conversation, copies, over)]);
+      await within(SECONDS_MAX * 1_000, work, () => {
+        throw new MediaUnreachable(`all images together took longer than ${SECONDS_MAX} seconds`, {
+          param: nameOf(conversation, 'turns'),
+        });
+      });
     } finally {
       end.abort(); // After this, no further download starts.
-      late.catch(() => undefined);
     }
     return copies;
   }
