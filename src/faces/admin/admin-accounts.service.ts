@@ -10,7 +10,7 @@ import { AccountFunds } from '#money/billing/ledger/account-funds';
 import { creditsAccount } from '#money/billing/ledger/account-id';
 import { NotFound } from '#kernel/app-error';
 import { type Micro, micro, microToJson } from '#kernel/money';
-import { IdempotencyMismatch } from '#platform/http/routes/idempotency-key';
+import { IdempotencyMismatch } from '#platform/http/routes/routes.errors';
 import type {
   AdminAccount,
   AdminAccountsAnswer,

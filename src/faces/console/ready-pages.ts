@@ -2,25 +2,18 @@ import { Inject, Injectable } from '@nestjs/common';
 
 import { GUIDES } from '#faces/discovery/guides';
 import { PublishedGuides } from '#faces/discovery/published-guides';
-import { defineError } from '#kernel/app-error';
-import { INTERNAL } from '#kernel/common-codes';
 import { Compressed } from '#platform/http/answers/compressed';
 import { isSandboxOn } from '#models/providers/vendors';
 import { type ClientFile, ClientFiles } from './client-files';
 import { guideHtml, guidesHtml } from './guide-html';
 import { type PageHtml, htmlOf } from './page-html';
 import { GUIDE_INDEX, type Page } from './pages';
+import { PagesNotBuilt } from './console.errors';
 import { type CommonSettings, SETTINGS } from '#platform/config/settings';
 import type { NetworkSettings } from '#money/networks/networks.settings';
 import type { CreditsSettings } from '#money/credits/credits.settings';
 import type { ProcessSettings } from '#platform/config/process.settings';
 import type { HttpSettings } from '#platform/http/http.settings';
-
-const PagesNotBuilt = defineError(
-  INTERNAL,
-  'The pages of this service were not built. Run npm run build, then start it again.',
-  { kind: 'unavailable' },
-);
 
 type Ready = Omit<PageHtml, 'html'> & {
   readonly content: Compressed;

@@ -3,12 +3,9 @@ import { isIP } from 'node:net';
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
-import { defineError } from '#kernel/app-error';
-import { ORIGIN_MISMATCH } from '#people/accounts/accounts.errors';
 import { SETTINGS } from '#platform/config/settings';
 import type { HttpSettings } from '#platform/http/http.settings';
-
-const ForeignOrigin = defineError(ORIGIN_MISMATCH);
+import { ForeignOrigin } from './mcp.errors';
 
 /** DNS rebinding needs a name. It can't change an IP address, and `localhost` is always this machine. */
 const isSafeName = (host: string): boolean =>

@@ -1,5 +1,3 @@
-import { defineError } from '#kernel/app-error';
-import { PROVIDER_UNAVAILABLE } from '#kernel/common-codes';
 import type { Guest } from '#kernel/slots';
 import type { MediaKind } from './media-mode';
 
@@ -33,12 +31,6 @@ export abstract class Embedder {
   /** False if the last attempt failed. */
   abstract readonly healthy: boolean;
 }
-
-export const EmbedderUnavailable = defineError(PROVIDER_UNAVAILABLE, (cause?: unknown) => ({
-  message: 'References cannot be searched just now. Nothing was charged; send it again in a moment.',
-  retryAfterSeconds: 5,
-  cause,
-}));
 
 /** Scales a vector to length 1. Undefined if its length is 0 or not finite. */
 export const normalised = (vector: Float32Array): Float32Array | undefined => {

@@ -6,7 +6,6 @@ import { creditsAccount } from '#money/billing/ledger/account-id';
 import { InvalidRequest, NotFound } from '#kernel/app-error';
 import { newId } from '#kernel/ids';
 import { type Micro, micro, parseUsd } from '#kernel/money';
-import { IdempotencyMismatch } from '#platform/http/routes/idempotency-key';
 import { CardsNotTaken } from './credits.errors';
 import type { CreditTopUpAnswer } from './credits.dto';
 import { PaymentProcessor, type PaymentReport } from './payment-processor';
@@ -15,6 +14,7 @@ import { TopUpRepository } from './top-up.repository';
 import { SETTINGS } from '#platform/config/settings';
 import type { CreditsSettings } from './credits.settings';
 import type { HttpSettings } from '#platform/http/http.settings';
+import { IdempotencyMismatch } from '#platform/http/routes/routes.errors';
 
 const CENT = 10_000n;
 const USD = { min: micro(1_000_000n), max: micro(500_000_000n) };

@@ -1,6 +1,7 @@
 import { defineError } from '#kernel/app-error';
 import { errorCode } from '#kernel/error-code';
 import { EVENT_DAYS } from '#notices/outbox/event-types';
+import { RATE_LIMITED } from '#kernel/common-codes';
 
 export const CursorExpired = defineError(
   errorCode('CURSOR_EXPIRED', 'gone', {
@@ -9,4 +10,11 @@ export const CursorExpired = defineError(
   }),
   `This cursor is older than ${EVENT_DAYS} days, and older events are deleted. Read without a cursor, and check for missed changes.`,
   { param: 'after' },
+);
+
+export const TooManyStreams = defineError(
+  RATE_LIMITED,
+  (max: number, whose: string) =>
+    `At most ${max} streams and waits at a time ${whose}. End one, or follow more in one stream.`,
+  { retryAfterSeconds: 5 },
 );

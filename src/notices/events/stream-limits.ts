@@ -1,7 +1,5 @@
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 
-import { defineError } from '#kernel/app-error';
-import { RATE_LIMITED } from '#kernel/common-codes';
 import { newId } from '#kernel/ids';
 import { Slots } from '#kernel/slots';
 import type { BackgroundTask } from '#platform/background/background-task';
@@ -9,18 +7,12 @@ import { BackgroundWork } from '#platform/background/background-work';
 import { StatementBatcher } from '#platform/database/statement-batcher';
 import { once } from '#platform/http/limits/rate-storage';
 import { OpenStreamRepository } from './open-stream.repository';
+import { TooManyStreams } from './events.errors';
 
 /** The most concurrent streams and long polls. */
 export const STREAMS = { perOwner: 20, perAddress: 200, ofDelegated: 10, perDelegatedKey: 5 } as const;
 
 const REPORT_EVERY_MS = 20_000;
-
-const TooManyStreams = defineError(
-  RATE_LIMITED,
-  (max: number, whose: string) =>
-    `At most ${max} streams and waits at a time ${whose}. End one, or follow more in one stream.`,
-  { retryAfterSeconds: 5 },
-);
 
 /**
  * The counted names: an address, and the owner if there is one. For a delegated key also that key, and all such keys of

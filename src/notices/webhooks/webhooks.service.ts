@@ -11,7 +11,7 @@ import type { View } from '#people/keys/view';
 import { tableOf } from '#platform/database/table';
 import { SsrfGuard } from '#platform/http/outgoing/ssrf-guard';
 import { webhookTargetOf } from '#platform/http/outgoing/webhook-url';
-import { IdempotencyMismatch, type IdempotentCall } from '#platform/http/routes/idempotency-key';
+import type { IdempotentCall } from '#platform/http/routes/idempotency-key';
 import { WebhookHostQueue } from './webhook-host-queue';
 import type { DeliveryState, WebhookDelivery } from './webhook-delivery.entity';
 import { WebhookDeliveryRepository } from './webhook-delivery.repository';
@@ -42,6 +42,7 @@ import {
 } from './webhooks.errors';
 import { SETTINGS } from '#platform/config/settings';
 import type { HttpSettings } from '#platform/http/http.settings';
+import { IdempotencyMismatch } from '#platform/http/routes/routes.errors';
 
 const ENDPOINTS = tableOf(WebhookEndpoint);
 

@@ -1,19 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 
-import { defineError } from '#kernel/app-error';
-import { errorCode } from '#kernel/error-code';
 import { SETTINGS } from '#platform/config/settings';
 import type { AdultsSettings } from './adults.settings';
-
-const AdultsOnly = defineError(
-  errorCode('ADULTS_ONLY', 'forbidden', {
-    means: 'The model is for adults only, and the operator has not allowed this account or wallet to use it.',
-    remedy: 'Use another model, or ask the operator to allow your account or wallet.',
-  }),
-  (model: string) =>
-    `${model} is only for callers whom the operator has allowed to use models for adults. Nothing was charged.`,
-  { param: 'model' },
-);
+import { AdultsOnly } from './identity.errors';
 
 /** The callers who may use models for adults only. The list may change while the service runs. */
 @Injectable()

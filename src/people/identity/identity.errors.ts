@@ -23,3 +23,29 @@ export const SignInUnverifiable = defineError(PAYMENT_UNAVAILABLE, (cause?: unkn
   retryAfterSeconds: 2,
   cause,
 }));
+
+export const RegionUnavailable = defineError(
+  errorCode('REGION_UNAVAILABLE', 'region', {
+    means: 'The service may not be used from the region of this call.',
+    remedy: 'No change of the call helps.',
+  }),
+  'Generation is not available in your region.',
+);
+
+export const WalletBlocked = defineError(
+  errorCode('WALLET_BLOCKED', 'region', {
+    means: 'This wallet is on a list of sanctions, so the service may take no payment from it.',
+    remedy: 'No change of the call helps.',
+  }),
+  'This wallet cannot be served.',
+);
+
+export const AdultsOnly = defineError(
+  errorCode('ADULTS_ONLY', 'forbidden', {
+    means: 'The model is for adults only, and the operator has not allowed this account or wallet to use it.',
+    remedy: 'Use another model, or ask the operator to allow your account or wallet.',
+  }),
+  (model: string) =>
+    `${model} is only for callers whom the operator has allowed to use models for adults. Nothing was charged.`,
+  { param: 'model' },
+);

@@ -5,30 +5,13 @@ import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { type CityResponse, type Reader, open } from 'maxmind';
 
-import { defineError } from '#kernel/app-error';
-import { errorCode } from '#kernel/error-code';
 import { type WalletAddress, parseWallet } from '#kernel/wallet-address';
 import { routeOptionsOf } from '#platform/http/routes/route';
 import { SETTINGS } from '#platform/config/settings';
 import type { SanctionsSettings } from './sanctions.settings';
+import { RegionUnavailable, WalletBlocked } from './identity.errors';
 import type { HttpSettings } from '#platform/http/http.settings';
 import type { ProcessSettings } from '#platform/config/process.settings';
-
-const RegionUnavailable = defineError(
-  errorCode('REGION_UNAVAILABLE', 'region', {
-    means: 'The service may not be used from the region of this call.',
-    remedy: 'No change of the call helps.',
-  }),
-  'Generation is not available in your region.',
-);
-
-const WalletBlocked = defineError(
-  errorCode('WALLET_BLOCKED', 'region', {
-    means: 'This wallet is on a list of sanctions, so the service may take no payment from it.',
-    remedy: 'No change of the call helps.',
-  }),
-  'This wallet cannot be served.',
-);
 
 /** A setting names a file that can't be used, so the start fails. */
 export class BadSanctions extends Error {}

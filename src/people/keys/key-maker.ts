@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 
 import { newId } from '#kernel/ids';
 import { SigningKeys } from '#platform/config/signing-keys';
-import { IdempotencyMismatch, type IdempotentCall } from '#platform/http/routes/idempotency-key';
+import type { IdempotentCall } from '#platform/http/routes/idempotency-key';
+import { IdempotencyMismatch } from '#platform/http/routes/routes.errors';
 import type { NewKey } from './api-key';
 import type { ApiKey } from './api-key.entity';
 import { hashOfKey, derivedKey, newKey, storedOf } from './key-format';

@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 
-import { defineError } from '#kernel/app-error';
-import { PROVIDER_UNAVAILABLE } from '#kernel/common-codes';
 import { withErrorListener } from '#kernel/with-error-listener';
+import { NoChildProcess } from './threads.errors';
 
 export interface ChildLimits {
   readonly milliseconds: number;
@@ -14,13 +13,6 @@ export interface ChildLimits {
 }
 
 const CHECK_MS = 50;
-
-/** The machine can't start another process now, which is not the fault of the file. */
-const NoChildProcess = defineError(PROVIDER_UNAVAILABLE, (cause: Error) => ({
-  message: 'The service cannot read media now. Nothing was charged; send it again shortly.',
-  retryAfterSeconds: 5,
-  cause,
-}));
 
 /** The memory that a process has in use, or 0 if the system has no such file. */
 const memoryMbOf = async (pid: number): Promise<number> => {

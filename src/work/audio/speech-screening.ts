@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
 import { type PreparedCall, Preparer } from '#money/billing/calls/preparer';
-import { ContentPolicy, PolicyBlocked } from '#models/providers/content-policy';
+import { ContentPolicy } from '#models/providers/content-policy';
+import { PolicyBlocked } from '#models/providers/providers.errors';
 import type { SpeechBody } from './speech.dto';
 
 /** Screens the text before any money is held. */

@@ -8,7 +8,7 @@ import { InvalidRequest, NotFound } from '#kernel/app-error';
 import { newId } from '#kernel/ids';
 import { constraintOf } from '#platform/database/error-fields';
 import { streamedFormOf } from '#platform/http/body/form-body';
-import { IdempotencyMismatch, idempotencyKeyOf } from '#platform/http/routes/idempotency-key';
+import { idempotencyKeyOf } from '#platform/http/routes/idempotency-key';
 import type { BatchFile } from './batch-file.entity';
 import { BatchFileRepository, type SealedLine } from './batch-file.repository';
 import { FILE_BYTES_MAX, type TextLine, readUpload } from './batch-upload';
@@ -16,6 +16,7 @@ import { BatchVault } from './batch-vault';
 import { FileInUse, FilesNotFree, TooManyBatches } from './batches.errors';
 import { SETTINGS } from '#platform/config/settings';
 import type { HttpSettings } from '#platform/http/http.settings';
+import { IdempotencyMismatch } from '#platform/http/routes/routes.errors';
 
 /** The days for which files are kept. */
 const FILE_DAYS = 30;

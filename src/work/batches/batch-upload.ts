@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 
 import { BY_USE } from '#work/chat/compatible/by-use';
-import { InvalidRequest, defineError } from '#kernel/app-error';
-import { PAYLOAD_TOO_LARGE } from '#kernel/common-codes';
+import { InvalidRequest } from '#kernel/app-error';
 import { readMultipart } from '#platform/http/body/multipart';
+import { FileTooLarge } from './batches.errors';
 
 /** The limits of a file: smaller ones than OpenAI's. */
 export const FILE_BYTES_MAX = 50 * 1024 * 1024;
@@ -17,12 +17,6 @@ const FIELD_BYTES_MAX = 1_000;
 const GROUP_BYTES = 512 * 1024;
 const GROUP_LINES = 500;
 const NEWLINE = 0x0a;
-
-const FileTooLarge = defineError(
-  PAYLOAD_TOO_LARGE,
-  'A file has at most 50 MB. Split it into several batches.',
-  { param: 'file' },
-);
 
 /** A line of a file and its number, counted from 1. */
 export interface TextLine {

@@ -1,6 +1,7 @@
 import { defineError } from '#kernel/app-error';
 import { INSUFFICIENT_FUNDS } from '#money/billing/charges/funds.errors';
 import { errorCode } from '#kernel/error-code';
+import { PAYLOAD_TOO_LARGE } from '#kernel/common-codes';
 
 /** An owner keeps a limited number of files, and has a limited number of open batches. */
 export const TooManyBatches = defineError(
@@ -24,3 +25,9 @@ export const FilesNotFree = defineError(INSUFFICIENT_FUNDS, (topUp: string) => (
   message: 'Files are only for owners who have paid before. Top up any amount, then send it again.',
   links: { topUp },
 }));
+
+export const FileTooLarge = defineError(
+  PAYLOAD_TOO_LARGE,
+  'A file has at most 50 MB. Split it into several batches.',
+  { param: 'file' },
+);

@@ -17,7 +17,7 @@ import { micro } from '#kernel/money';
 import { Slots } from '#kernel/slots';
 import { constraintOf } from '#platform/database/error-fields';
 import { fingerprintOf } from '#platform/http/body/body-bytes';
-import { IdempotencyMismatch, idempotencyKeyOf } from '#platform/http/routes/idempotency-key';
+import { idempotencyKeyOf } from '#platform/http/routes/idempotency-key';
 import { BatchCalls, type BatchEndpoint } from './batch-calls';
 import type { Batch } from './batch.entity';
 import type { BatchFile } from './batch-file.entity';
@@ -29,6 +29,7 @@ import { TooManyBatches } from './batches.errors';
 import { SETTINGS } from '#platform/config/settings';
 import type { BatchSettings } from './batches.settings';
 import type { HttpSettings } from '#platform/http/http.settings';
+import { IdempotencyMismatch } from '#platform/http/routes/routes.errors';
 
 const BATCH_HOURS = 24;
 /** The paying key outlives the batch's day, so that calls which run at the end can finish. */

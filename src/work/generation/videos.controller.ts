@@ -9,8 +9,6 @@ import { progressOf } from '#work/jobs/job';
 import type { Job } from '#work/jobs/job.entity';
 import { JobLongPoll } from '#work/jobs/job-long-poll';
 import { JobsService, reasonOf } from '#work/jobs/jobs.service';
-import { defineError } from '#kernel/app-error';
-import { errorCode } from '#kernel/error-code';
 import { Clock } from '#kernel/clock';
 import { HttpRoute } from '#platform/http/routes/route';
 import { ApiFailures, PublicRoute } from '#platform/openapi/docs';
@@ -21,26 +19,10 @@ import { PromptScreening } from './prompt-screening';
 import { videoRequestOf } from './video-request';
 import { VideoAnswer, VideosBody } from './videos.dto';
 import { VideosPricer } from './videos.pricer';
+import { JobFailed, VideoNotReady } from './generation.errors';
 import { InDocument } from '#platform/openapi/audience';
 import { SETTINGS } from '#platform/config/settings';
 import type { JobSettings } from '#work/jobs/jobs.settings';
-
-const VideoNotReady = defineError(
-  errorCode('VIDEO_NOT_READY', 'conflict', {
-    means: 'The video is still being made.',
-    remedy: 'Ask `GET /v1/agent/videos/{id}` with `Prefer: wait=60`: it answers when the video is done.',
-  }),
-  'This video is not finished yet. Poll it, and ask for its content when it is completed.',
-  { retryAfterSeconds: 5 },
-);
-
-const JobFailed = defineError(
-  errorCode('JOB_FAILED', 'gone', {
-    means: 'The work failed after it was accepted, so there is no file.',
-    remedy:
-      'Its money is refunded automatically; `chargeState` of the job shows when. Make a new call if you still want it.',
-  }),
-);
 
 const errorOf = (job: Job): VideoAnswer['error'] => ({
   code: job.errorCode === 'CANCELLED' ? 'CANCELLED' : 'JOB_FAILED',

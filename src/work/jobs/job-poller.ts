@@ -10,7 +10,6 @@ import { retryDuringOutage } from '#platform/database/retry-during-outage';
 import { LessThanSold, NoMedium } from '#platform/media/media-proof';
 import { BlobStoreUnavailable } from '#platform/storage/blob-store.errors';
 import { ProvidersMetrics } from '#models/providers/providers.metrics';
-import { ResultBlocked } from '#models/providers/content-policy';
 import type { MediaProvider, MediaResult } from '#models/providers/media-provider';
 import { Providers } from '#models/providers/providers';
 import type { Job } from './job.entity';
@@ -22,6 +21,7 @@ import type { JobErrorCode } from './jobs.dto';
 import { pollTimeoutMs } from './poll-timeout';
 import { MediaStore } from './media-store';
 import { SETTINGS } from '#platform/config/settings';
+import { ResultBlocked } from '#models/providers/providers.errors';
 import type { JobSettings } from './jobs.settings';
 
 const POLL_SECONDS_MAX = 20;

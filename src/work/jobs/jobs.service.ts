@@ -8,7 +8,6 @@ import { EventPresenters } from '#notices/outbox/event-presenters';
 import { Clock } from '#kernel/clock';
 import { NotFound } from '#kernel/app-error';
 import { tableOf } from '#platform/database/table';
-import { blockedResult } from '#models/providers/content-policy';
 import { BlobStore } from '#platform/storage/blob-store';
 import type { View } from '#people/keys/view';
 import { asShown, isPaidFor, mediaIdsOf, progressOf } from './job';
@@ -19,6 +18,7 @@ import { MediaRepository } from './media.repository';
 import type { JobAnswer, JobErrorCode, JobListAnswer, ListedJob, OwnJob, OwnJobsAnswer } from './jobs.dto';
 import { SETTINGS } from '#platform/config/settings';
 import type { HttpSettings } from '#platform/http/http.settings';
+import { blockedResult } from '#models/providers/providers.errors';
 
 /** The message of a failed job; the provider's own words stay internal. */
 export const REASONS: Readonly<Record<JobErrorCode, string>> = {

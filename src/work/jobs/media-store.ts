@@ -19,7 +19,7 @@ import { sniffFile } from '#platform/media/sniff-media';
 import { BlobStore } from '#platform/storage/blob-store';
 import { BlobStoreUnavailable } from '#platform/storage/blob-store.errors';
 import { Spool, type SpooledFile } from '#platform/storage/spool';
-import { ContentPolicy, ResultBlocked } from '#models/providers/content-policy';
+import { ContentPolicy } from '#models/providers/content-policy';
 import type { MediaResult } from '#models/providers/media-provider';
 import type { Job } from './job.entity';
 import type { MadeMedia } from './job.repository';
@@ -27,6 +27,7 @@ import { ManifestSearch, type Note, noteFor } from './provenance';
 import { SETTINGS } from '#platform/config/settings';
 import type { DatabaseSettings } from '#platform/database/database.settings';
 import type { HttpSettings } from '#platform/http/http.settings';
+import { ResultBlocked } from '#models/providers/providers.errors';
 
 const MB = 1024 * 1024;
 /** The largest results that are copied. No model makes larger ones. */

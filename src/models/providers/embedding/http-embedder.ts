@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto';
 
 import type { Guest } from '#kernel/slots';
 import { decodeImage } from '#platform/media/image-decoding';
-import { type EmbeddedMedia, Embedder, EmbedderUnavailable, normalised } from '../embedder';
+import { type EmbeddedMedia, Embedder, normalised } from '../embedder';
 import { fieldsOf, itemsOf } from '../http/answer-status';
 import { ProviderHttp } from '../http/provider-http';
 import { authorizationOf } from '../openai/openai-server';
 import type { EmbedderSettings } from './embedder.settings';
+import { EmbedderUnavailable } from '../providers.errors';
 
 const TEXT_MS_MAX = 5_000;
 const MEDIA_MS_MAX = 30_000;

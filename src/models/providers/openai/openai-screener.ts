@@ -1,9 +1,9 @@
-import { PolicyUnavailable } from '../content-policy';
 import { fieldsOf, itemsOf } from '../http/answer-status';
 import { ProviderHttp } from '../http/provider-http';
 import { type CategoryScore, Screener } from '../policy/screener';
 import { type ServerAccess, authorizationOf } from './openai-server';
 import { plainCategory } from '../policy/policy-limits';
+import { PolicyUnavailable } from '../providers.errors';
 
 const MODEL = 'omni-moderation-latest';
 const SCREEN_MS_MAX = 10_000;

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 
 import { Drain } from '#platform/http/drain';
-import { IdempotencyMismatch, idempotencyKeyOf } from '#platform/http/routes/idempotency-key';
+import { idempotencyKeyOf } from '#platform/http/routes/idempotency-key';
 import type { SameCall } from '../charges/charge';
 import type { Charge } from '../charges/charge.entity';
 import { ChargeNotifier } from '../charges/charge-notifier';
@@ -15,6 +15,7 @@ import { CallsUnderway, isAnnouncedRetry } from './calls-underway';
 import type { PaidCall } from './paid-call';
 import { SETTINGS } from '#platform/config/settings';
 import type { HttpSettings } from '#platform/http/http.settings';
+import { IdempotencyMismatch } from '#platform/http/routes/routes.errors';
 
 /** A broken connection loses notifications, so a waiting call also reads the charge at this interval. */
 const READ_AGAIN_MS = 1_000;

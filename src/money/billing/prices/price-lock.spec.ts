@@ -6,7 +6,8 @@ import { micro } from '#kernel/money';
 import { parseWallet } from '#kernel/wallet-address';
 import { readSettings } from '../../../settings';
 import { SigningKeys } from '#platform/config/signing-keys';
-import { PriceLock, QuoteExpired, QuoteMismatch } from './price-lock';
+import { PriceLock } from './price-lock';
+import { QuoteExpired, QuoteMismatch } from './prices.errors';
 
 class SetClock extends Clock {
   at = new Date('2026-01-01T12:00:00.900Z');

@@ -1,35 +1,15 @@
 import { Injectable } from '@nestjs/common';
 
 import type { PricedCall } from '#models/catalog/priced-call';
-import { defineError } from '#kernel/app-error';
-import { errorCode } from '#kernel/error-code';
 import { Clock } from '#kernel/clock';
 import { type Micro, micro } from '#kernel/money';
 import type { WalletAddress } from '#kernel/wallet-address';
 import { SigningKeys } from '#platform/config/signing-keys';
+import { QuoteExpired, QuoteMismatch } from './prices.errors';
 
 export const LOCK_SECONDS = 900;
 const PREFIX = 'qt_';
 const PURPOSE = 'price lock';
-
-export class QuoteExpired extends defineError(
-  errorCode('QUOTE_EXPIRED', 'conflict', {
-    means: 'The quote is no longer valid.',
-    remedy: 'Ask for a new one. It is free.',
-  }),
-  'This quote is over 15 minutes old. Ask POST /v1/agent/quote for a new one.',
-  { param: 'quoteId' },
-) {}
-
-export const QuoteMismatch = defineError(
-  errorCode('QUOTE_MISMATCH', 'conflict', {
-    means: 'The quote was made for another input, another wallet, or another price class than this call.',
-    remedy:
-      'Quote the call that you send, with the same credential: the same model, seconds, resolution or length, and the same `payer`.',
-  }),
-  (reason: string) => `This quote is not for this call: ${reason}.`,
-  { param: 'quoteId' },
-);
 
 /**
  * Locks a price for fifteen minutes. The quote's id contains the price, encrypted, so that a free route writes nothing.

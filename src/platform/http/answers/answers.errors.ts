@@ -1,5 +1,6 @@
 import { defineError } from '#kernel/app-error';
 import { errorCode } from '#kernel/error-code';
+import { RATE_LIMITED } from '#kernel/common-codes';
 
 export const METHOD_NOT_ALLOWED = errorCode('METHOD_NOT_ALLOWED', 'method_not_allowed', {
   means: 'The address is right, its method is not.',
@@ -47,3 +48,9 @@ export const REQUEST_FAILED = errorCode('REQUEST_FAILED', ['invalid_request', 'i
   means: 'A module of this operator refuses the call with its own status.',
   remedy: 'The status and the message explain it.',
 });
+
+export const ExportRuns = defineError(
+  RATE_LIMITED,
+  'Another export of yours is running. Wait until it has ended, then send this again.',
+  { retryAfterSeconds: 5 },
+);

@@ -2,17 +2,10 @@ import { Readable } from 'node:stream';
 
 import { Injectable, StreamableFile } from '@nestjs/common';
 
-import { defineError } from '#kernel/app-error';
-import { RATE_LIMITED } from '#kernel/common-codes';
+import { ExportRuns } from './answers.errors';
 
 /** After this time, an export no longer counts, even if its end was not noticed. */
 const FORGOTTEN_MS = 10 * 60_000;
-
-const ExportRuns = defineError(
-  RATE_LIMITED,
-  'Another export of yours is running. Wait until it has ended, then send this again.',
-  { retryAfterSeconds: 5 },
-);
 
 /** Files for spreadsheets. They read many rows, so each process writes one at a time for each owner. */
 @Injectable()

@@ -42,3 +42,9 @@ export class HungUp extends Error {
     super('The caller disconnected.');
   }
 }
+
+export const FileTooLarge = defineError(
+  PAYLOAD_TOO_LARGE,
+  (bytes: number) => `The file may have at most ${Math.floor(bytes / 1024 / 1024)} MB.`,
+  { param: 'file' },
+);

@@ -5,8 +5,7 @@ import type { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
-import { InvalidRequest, defineError } from '#kernel/app-error';
-import { PAYLOAD_TOO_LARGE } from '#kernel/common-codes';
+import { InvalidRequest } from '#kernel/app-error';
 import { Slots } from '#kernel/slots';
 import { type HashedFile, Spool } from '../../storage/spool';
 import { BackgroundWork } from '../../background/background-work';
@@ -17,6 +16,7 @@ import { rememberAsPart, rememberBody } from './body-bytes';
 import { namedTwice, readMultipart } from './multipart';
 import { SETTINGS } from '../../config/settings';
 import type { DatabaseSettings } from '../../database/database.settings';
+import { FileTooLarge } from './body.errors';
 
 const FIELDS_MAX = 20;
 const FIELD_BYTES_MAX = 8 * 1024;
@@ -32,12 +32,6 @@ export interface FormFile extends HashedFile {
 }
 
 type Fields = Readonly<Record<string, string>>;
-
-const FileTooLarge = defineError(
-  PAYLOAD_TOO_LARGE,
-  (bytes: number) => `The file may have at most ${Math.floor(bytes / 1024 / 1024)} MB.`,
-  { param: 'file' },
-);
 
 const files = new RequestSlot<FormFile>();
 

@@ -1,32 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ThrottlerStorage } from '@nestjs/throttler';
 
-import { defineError } from '#kernel/app-error';
-import { RATE_LIMITED } from '#kernel/common-codes';
 import { type MaybePromise, whenReady } from '#kernel/maybe-promise';
+import { type CallLimit, RateLimited } from './limits.errors';
 import type { Hit, RateStorage } from './rate-storage';
 import type { CallLimits, LimitName, RateLimitSettings } from './rate-limits.settings';
 import { SETTINGS } from '../../config/settings';
 
 const MINUTE_MS = 60_000;
-
-interface Limit {
-  /** Undefined for the limit of one route. */
-  readonly name?: LimitName;
-  readonly limit: number;
-  readonly ms: number;
-}
-
-class RateLimited extends defineError(RATE_LIMITED) {
-  constructor({ name, limit, ms }: Limit, waitSeconds: number, headers: Readonly<Record<string, string>>) {
-    const which = name === undefined ? 'The limit of this route' : `The limit "${name}"`;
-    const span = ms === MINUTE_MS ? 'a minute' : `in ${Math.ceil(ms / 1_000)} seconds`;
-    super(`${which} is ${limit} calls ${span}. Wait ${waitSeconds} seconds, then send it again.`, {
-      headers,
-      retryAfterSeconds: waitSeconds,
-    });
-  }
-}
 
 /** A counted call, which code can uncount later. */
 export interface CountedCall {
@@ -70,7 +51,7 @@ export class RateLimits {
     return this.hit(who, { limit, ms }, true);
   }
 
-  private hit(who: string, limit: Limit, countsRefused: boolean): MaybePromise<CountedCall> {
+  private hit(who: string, limit: CallLimit, countsRefused: boolean): MaybePromise<CountedCall> {
     return whenReady(this.storage.count(who, limit.ms, limit.limit), (hit) =>
       countedCall(hit, limit, countsRefused),
     );
@@ -79,7 +60,7 @@ export class RateLimits {
 
 const headersOf = ({ headers }: CountedCall): CountedCall['headers'] => headers;
 
-const countedCall = (hit: Hit, counted: Limit, countsRefused: boolean): CountedCall => {
+const countedCall = (hit: Hit, counted: CallLimit, countsRefused: boolean): CountedCall => {
   const { limit } = counted;
   const seconds = Math.max(1, hit.isBlocked ? hit.timeToBlockExpire : hit.timeToExpire);
   const headers = {

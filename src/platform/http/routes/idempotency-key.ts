@@ -1,20 +1,8 @@
 import { ApiHeader } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 
-import { InvalidRequest, defineError } from '#kernel/app-error';
-import { errorCode } from '#kernel/error-code';
+import { InvalidRequest } from '#kernel/app-error';
 import { fingerprintOf } from '../body/body-bytes';
-
-export const IDEMPOTENCY_MISMATCH = errorCode('IDEMPOTENCY_MISMATCH', ['mismatch', 'conflict'], {
-  means: 'This `Idempotency-Key` (422) or `payment-identifier` (409) was used for another call before.',
-  remedy: 'Use a new one for a new call. To repeat the old call, send the very same body.',
-});
-
-export const REPLAY_EXPIRED = errorCode('REPLAY_EXPIRED', 'gone', {
-  means: 'This call was answered and charged before, and its answer is no longer kept.',
-  remedy:
-    '`X-Charge-Id` leads to the receipt. To make it again, use a new idempotency key: that is a new charge.',
-});
 
 export const IDEMPOTENCY_KEY_CHARS_MAX = 200;
 
@@ -58,9 +46,3 @@ export const REPLAYED_HEADER = {
     schema: { type: 'string', enum: ['true'] } as object,
   },
 } as const;
-
-export const IdempotencyMismatch = defineError(
-  IDEMPOTENCY_MISMATCH,
-  'This Idempotency-Key was used for another call. Use a new one for a new call.',
-  { param: 'Idempotency-Key' },
-);

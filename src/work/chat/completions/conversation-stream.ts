@@ -2,8 +2,7 @@ import { type KeptStream, StreamedAnswer } from '#money/billing/calls/streamed-a
 import { CallerLeft, SettlementPending } from '#money/billing/charges/in-doubt.errors';
 import { AppError } from '#kernel/app-error';
 import type { SseReply } from '#platform/http/answers/sse-reply';
-import { ResultBlocked } from '#models/providers/content-policy';
-import { ProviderFailed, ProviderUnavailable } from '#models/providers/providers.errors';
+import { ProviderFailed, ProviderUnavailable, ResultBlocked } from '#models/providers/providers.errors';
 import type { ConversationPiece } from '#models/providers/text-provider';
 import { ServiceRestarts } from './completions.errors';
 import { HoldSpent } from './output-hold';

@@ -1,0 +1,4 @@
+import { defineError } from '#kernel/app-error';
+import { ORIGIN_MISMATCH } from '#people/accounts/accounts.errors';
+
+export const ForeignOrigin = defineError(ORIGIN_MISMATCH);
