@@ -1,14 +1,9 @@
 import { dataUriOf, sourcesOf } from '../http/media-bytes';
-import { ProviderFault, asLookError, asMediaError } from '../http/provider-fault';
+import { HttpMediaProvider } from '../http/http-media.provider';
+import { ProviderFault } from '../http/provider-fault';
 import { ProviderHttp } from '../http/provider-http';
 import { type BillingState, cancelWaiting } from '../cancel-waiting';
-import {
-  type Cancellation,
-  MediaProvider,
-  type MediaRequest,
-  type OperationStatus,
-  type UnitCost,
-} from '../media-provider';
+import type { Cancellation, MediaRequest, OperationStatus, UnitCost } from '../media-provider';
 import {
   isRemoved,
   toInput,
@@ -36,40 +31,26 @@ export interface FalAccess {
  * Makes media with the queue of fal, which accepts no id of ours, so there is no look-up. A submission whose answer is
  * lost stays unknown until the job's deadline.
  */
-export class FalMediaProvider extends MediaProvider {
-  readonly name = 'fal';
+export class FalMediaProvider extends HttpMediaProvider {
   readonly pollMs = 1_000;
-  private readonly http: ProviderHttp;
   /** Prices come from a different host than the queue. */
   private readonly platform: ProviderHttp;
 
   constructor(access: FalAccess) {
-    super();
-    const common = {
-      name: this.name,
-      headers: () => ({ authorization: `Key ${access.key ?? ''}` }),
-    } as const;
-    this.http = new ProviderHttp({ ...common, baseUrl: access.baseUrl });
+    const common = { name: 'fal', headers: () => ({ authorization: `Key ${access.key ?? ''}` }) };
+    super({ ...common, baseUrl: access.baseUrl });
     this.platform = new ProviderHttp({ ...common, baseUrl: access.apiUrl });
   }
 
-  async submit(request: MediaRequest, signal: AbortSignal): Promise<{ readonly providerRef: string }> {
-    try {
-      const json = toInput(request, await sourcesOf(request, dataUriOf));
-      const answer = await this.http.json({ method: 'POST', path: toPath(request), json, signal });
-      return { providerRef: toProviderRef(answer, request.model, this.http.base) };
-    } catch (error) {
-      throw asMediaError(error);
-    }
+  protected async begin(request: MediaRequest, signal: AbortSignal): Promise<string> {
+    const json = toInput(request, await sourcesOf(request, dataUriOf));
+    const answer = await this.http.json({ method: 'POST', path: toPath(request), json, signal });
+    return toProviderRef(answer, request.model, this.http.base);
   }
 
-  async status(providerRef: string, _model: string, signal: AbortSignal): Promise<OperationStatus> {
-    try {
-      const status = toStatus(await this.get(`${providerRef}/status?logs=1`, signal));
-      return status.state === 'completed' ? await this.result(providerRef, signal) : status;
-    } catch (error) {
-      throw asLookError(error);
-    }
+  protected async stateOf(providerRef: string, signal: AbortSignal): Promise<OperationStatus> {
+    const status = toStatus(await this.get(`${providerRef}/status?logs=1`, signal));
+    return status.state === 'completed' ? this.result(providerRef, signal) : status;
   }
 
   override async stop(providerRef: string, _model: string, signal: AbortSignal): Promise<void> {

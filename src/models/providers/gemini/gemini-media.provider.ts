@@ -1,15 +1,9 @@
 import { bytesOf } from '../http/media-bytes';
-import { asLookError, asMediaError } from '../http/provider-fault';
-import { ProviderHttp, type ProviderHttpOptions } from '../http/provider-http';
+import { HttpMediaProvider } from '../http/http-media.provider';
+import type { ProviderHttpOptions } from '../http/provider-http';
 import { HeldPictures, PICTURE_BYTES_MAX, PICTURE_MS_MAX } from '../media/held-pictures';
 import { kindOf } from '../media-mode';
-import {
-  type Lookup,
-  type MediaInput,
-  MediaProvider,
-  type MediaRequest,
-  type OperationStatus,
-} from '../media-provider';
+import type { Lookup, MediaInput, MediaRequest, OperationStatus } from '../media-provider';
 import type { HeldResults } from '../openai/held-result.repository';
 import {
   type InlineImage,
@@ -29,45 +23,32 @@ const inlineOf = async (input: MediaInput): Promise<InlineImage> => ({
 });
 
 /** Makes pictures with Gemini and Imagen, whose answers contain them, and films with Veo, which the service polls. */
-export class GeminiMediaProvider extends MediaProvider {
-  readonly name: string;
+export class GeminiMediaProvider extends HttpMediaProvider {
   readonly pollMs = 5_000;
-  private readonly http: ProviderHttp;
   private readonly pictures: HeldPictures;
 
   constructor(
     private readonly options: ProviderHttpOptions,
     private readonly results: HeldResults,
   ) {
-    super();
-    this.name = options.name;
-    this.http = new ProviderHttp(options);
+    super(options);
     this.pictures = new HeldPictures(results, (request) => this.draw(request));
   }
 
-  async submit(request: MediaRequest, signal: AbortSignal): Promise<{ readonly providerRef: string }> {
-    try {
-      return await (kindOf(request.mode) === 'image'
-        ? this.pictures.submit(request)
-        : this.submitFilm(request, signal));
-    } catch (error) {
-      throw asMediaError(error);
-    }
+  protected async begin(request: MediaRequest, signal: AbortSignal): Promise<string> {
+    if (kindOf(request.mode) !== 'image') return this.submitFilm(request, signal);
+    return (await this.pictures.submit(request)).providerRef;
   }
 
-  async status(providerRef: string, _model: string, signal: AbortSignal): Promise<OperationStatus> {
+  protected async stateOf(providerRef: string, signal: AbortSignal): Promise<OperationStatus> {
     if (HeldPictures.holds(providerRef)) return this.pictures.status(providerRef);
-    try {
-      const call = { method: 'GET', path: providerRef, signal, bytesMax: ANSWER_BYTES_MAX } as const;
-      const status = toStatus(await this.http.json(call));
-      if (status.state !== 'done' || !('url' in status.result)) return status;
-      const { url } = status.result;
-      // The download of a film needs our key. The service sends the key only to the host that named the film.
-      const isTheirs = URL.canParse(url) && new URL(url).origin === this.http.base.origin;
-      return isTheirs ? { ...status, result: { url, headers: this.options.headers() } } : status;
-    } catch (error) {
-      throw asLookError(error);
-    }
+    const call = { method: 'GET', path: providerRef, signal, bytesMax: ANSWER_BYTES_MAX } as const;
+    const status = toStatus(await this.http.json(call));
+    if (status.state !== 'done' || !('url' in status.result)) return status;
+    const { url } = status.result;
+    // The download of a film needs our key. The service sends the key only to the host that named the film.
+    const isTheirs = URL.canParse(url) && new URL(url).origin === this.http.base.origin;
+    return isTheirs ? { ...status, result: { url, headers: this.options.headers() } } : status;
   }
 
   /**
@@ -77,10 +58,6 @@ export class GeminiMediaProvider extends MediaProvider {
   override async lookup(ourId: string): Promise<Lookup> {
     const id = await this.results.idOf(ourId);
     return id === undefined ? { found: 'unknown' } : { found: 'accepted', providerRef: id };
-  }
-
-  override async close(): Promise<void> {
-    await this.http.close();
   }
 
   private async draw(request: MediaRequest): Promise<readonly Buffer[]> {
@@ -97,14 +74,11 @@ export class GeminiMediaProvider extends MediaProvider {
     return toPictures(answer);
   }
 
-  private async submitFilm(
-    request: MediaRequest,
-    signal: AbortSignal,
-  ): Promise<{ readonly providerRef: string }> {
+  private async submitFilm(request: MediaRequest, signal: AbortSignal): Promise<string> {
     const [image, lastFrame] = await Promise.all(
       [request.image, request.lastFrame].map(async (frame) => frame && inlineOf(frame)),
     );
     const answer = await this.http.json({ ...toFilmAsk(request, image, lastFrame), method: 'POST', signal });
-    return { providerRef: toProviderRef(answer) };
+    return toProviderRef(answer);
   }
 }

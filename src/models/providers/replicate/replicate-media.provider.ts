@@ -1,14 +1,8 @@
 import { bytesOf, dataUriOf, fileNameOf, sourcesOf } from '../http/media-bytes';
-import { ProviderFault, asLookError, asMediaError } from '../http/provider-fault';
-import { ProviderHttp } from '../http/provider-http';
+import { HttpMediaProvider } from '../http/http-media.provider';
+import { ProviderFault } from '../http/provider-fault';
 import { type BillingState, cancelWaiting } from '../cancel-waiting';
-import {
-  type Cancellation,
-  type MediaInput,
-  MediaProvider,
-  type MediaRequest,
-  type OperationStatus,
-} from '../media-provider';
+import type { Cancellation, MediaInput, MediaRequest, OperationStatus } from '../media-provider';
 import { toFileUrl, toInput, toProviderRef, toBillingState, toStatus, toSubmission } from './replicate.wire';
 
 /** The limit for a file inside a prediction. The adapter uploads larger files first. */
@@ -21,39 +15,28 @@ const ANSWER_BYTES_MAX = 8 * 1024 * 1024;
  * is lost stays unknown until the job's deadline. Its prompt does not identify it, because two callers may send the
  * same prompt.
  */
-export class ReplicateMediaProvider extends MediaProvider {
-  readonly name = 'replicate';
+export class ReplicateMediaProvider extends HttpMediaProvider {
   readonly pollMs = 1_000;
-  private readonly http: ProviderHttp;
 
   constructor(access: { readonly baseUrl: string; readonly key: string | undefined }) {
-    super();
     const headers = () => ({ authorization: `Bearer ${access.key ?? ''}` });
-    this.http = new ProviderHttp({ name: this.name, baseUrl: access.baseUrl, headers });
+    super({ name: 'replicate', baseUrl: access.baseUrl, headers });
   }
 
-  async submit(request: MediaRequest, signal: AbortSignal): Promise<{ readonly providerRef: string }> {
-    try {
-      const input = toInput(request, await sourcesOf(request, (input) => this.handedOver(input, signal)));
-      const answer = await this.http.json({
-        ...toSubmission(request.model, input),
-        method: 'POST',
-        headers: { prefer: 'respond-async' },
-        bytesMax: ANSWER_BYTES_MAX,
-        signal,
-      });
-      return { providerRef: toProviderRef(answer) };
-    } catch (error) {
-      throw asMediaError(error);
-    }
+  protected async begin(request: MediaRequest, signal: AbortSignal): Promise<string> {
+    const input = toInput(request, await sourcesOf(request, (source) => this.handedOver(source, signal)));
+    const answer = await this.http.json({
+      ...toSubmission(request.model, input),
+      method: 'POST',
+      headers: { prefer: 'respond-async' },
+      bytesMax: ANSWER_BYTES_MAX,
+      signal,
+    });
+    return toProviderRef(answer);
   }
 
-  async status(providerRef: string, _model: string, signal: AbortSignal): Promise<OperationStatus> {
-    try {
-      return toStatus(await this.get(providerRef, signal));
-    } catch (error) {
-      throw asLookError(error);
-    }
+  protected async stateOf(providerRef: string, signal: AbortSignal): Promise<OperationStatus> {
+    return toStatus(await this.get(providerRef, signal));
   }
 
   override async stop(providerRef: string, _model: string, signal: AbortSignal): Promise<void> {
@@ -65,10 +48,6 @@ export class ReplicateMediaProvider extends MediaProvider {
     const cancel = async (): Promise<BillingState> =>
       toBillingState(await this.askToCancel(providerRef, signal));
     return cancelWaiting({ stateNow, cancel }, signal);
-  }
-
-  override async close(): Promise<void> {
-    await this.http.close();
   }
 
   private get(providerRef: string, signal: AbortSignal): Promise<unknown> {
