@@ -36,6 +36,7 @@ import { ifPresent, withoutAbsent } from '#kernel/present';
 import { Database, type Queries } from '#platform/database/database';
 import { takeOwnerLock } from '#platform/database/owner-lock';
 import { SETTINGS } from '#platform/config/settings';
+import { groupBy } from '#kernel/maps';
 import {
   type AdminModel,
   type AdminModelsAnswer,
@@ -300,15 +301,8 @@ interface Plan {
   readonly reason: string | undefined;
 }
 
-const linesById = (all: readonly ModelFacts[]): ReadonlyMap<string, Lines> => {
-  const lines = new Map<string, [ModelFacts, ...ModelFacts[]]>();
-  for (const facts of all) {
-    const known = lines.get(facts.id);
-    if (known === undefined) lines.set(facts.id, [facts]);
-    else known.push(facts);
-  }
-  return lines;
-};
+const linesById = (all: readonly ModelFacts[]): ReadonlyMap<string, Lines> =>
+  groupBy(all, ({ id }) => id) as Map<string, [ModelFacts, ...ModelFacts[]]>;
 
 const linesOf = (lines: ReadonlyMap<string, Lines>, id: string): Lines => {
   const found = lines.get(id);

@@ -7,6 +7,7 @@ import { sessionRule } from '#people/accounts/routes/session-rule';
 import { HttpRoute } from '#platform/http/routes/route';
 import { Compressed, sendCompressed } from '#platform/http/answers/compressed';
 import { PublicRoute } from '#platform/openapi/docs';
+import { getOrMake } from '#kernel/maps';
 import { PublishedDocuments } from './published-documents';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -56,8 +57,7 @@ export class OpenApiController {
   }
 
   private send(name: Name, request: FastifyRequest, reply: FastifyReply): Promise<Buffer> {
-    const content = this.compressed.get(name) ?? new Compressed(Buffer.from(this.documents[name]));
-    this.compressed.set(name, content);
-    return sendCompressed(request, reply, content);
+    const make = (): Compressed => new Compressed(Buffer.from(this.documents[name]));
+    return sendCompressed(request, reply, getOrMake(this.compressed, name, make));
   }
 }

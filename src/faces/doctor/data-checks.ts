@@ -14,6 +14,7 @@ import { blobStoreOf } from '#platform/storage/storage.module';
 import { commandOf } from '#platform/config/own-command';
 import { withStoredModels } from '#faces/admin/stored-models';
 import { isAutomatic } from '#models/catalog/catalog.settings';
+import { getOrMake } from '#kernel/maps';
 import { inWords } from './reasons';
 import { type Check, type Checks, type Verdict, bad, look, ok, skipped } from './findings';
 
@@ -48,11 +49,8 @@ const isMadeLater = ({ databaseUrl, dataDir }: Settings): boolean =>
 /** The database of a configuration. All checks share it, so a database that is away is waited for once. */
 const opened = new WeakMap<Settings, Promise<OpenDatabase>>();
 
-const opening = (settings: Settings): Promise<OpenDatabase> => {
-  const database = opened.get(settings) ?? openDatabase(settings);
-  opened.set(settings, database);
-  return database;
-};
+const opening = (settings: Settings): Promise<OpenDatabase> =>
+  getOrMake(opened, settings, () => openDatabase(settings));
 
 /** Ends the use of the database. The embedded one stops if nothing else uses it. */
 export const closeDatabase = async (settings: Settings): Promise<void> => {

@@ -7,6 +7,7 @@ import { type DurationBucket, bucketOf, quantileOf } from './durations';
 import { IS_DUE, SweepPauses, dueSince, joinPauses } from '#platform/queue/sweep-pause.repository';
 import { deletedRows } from '#platform/queue/sweep-rows.repository';
 import { DatabaseUnavailable } from '#platform/database/database.errors';
+import { groupBy } from '#kernel/maps';
 
 const HOUR_MS = 3_600_000;
 /**
@@ -210,12 +211,8 @@ const summed = (
   rows: readonly Counted[],
   stepOf: (row: Counted) => Date | undefined,
 ): readonly ModelHealthRow[] => {
-  const groups = new Map<string, Counted[]>();
-  for (const row of rows) {
-    const key = `${row.model_id}\n${row.kind}\n${stepOf(row)?.toISOString() ?? ''}`;
-    groups.set(key, [...(groups.get(key) ?? []), row]);
-  }
-  return [...groups]
+  const keyOf = (row: Counted): string => `${row.model_id}\n${row.kind}\n${stepOf(row)?.toISOString() ?? ''}`;
+  return [...groupBy(rows, keyOf)]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, group]) => {
       const buckets = group.map(({ bucket, done }): DurationBucket => ({ bucket, count: done }));

@@ -10,6 +10,7 @@ import { AccessTokens } from '#people/oauth/access-tokens';
 import { SETTINGS } from '#platform/config/settings';
 import type { HttpSettings } from '#platform/http/http.settings';
 import { RequestSlot } from '#platform/http/request-slot';
+import { getOrMake } from '#kernel/maps';
 
 /** The query of the address for wallets. Tools answer there what to pay. */
 const isForWallets = ({ query }: FastifyRequest): boolean =>
@@ -35,12 +36,7 @@ export class McpAccess {
    * for each request.
    */
   pass(request: FastifyRequest): Promise<Payer | undefined> {
-    let passed = this.passed.get(request);
-    if (passed === undefined) {
-      passed = this.prove(request);
-      this.passed.set(request, passed);
-    }
-    return passed;
+    return getOrMake(this.passed, request, () => this.prove(request));
   }
 
   private async prove(request: FastifyRequest): Promise<Payer | undefined> {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import { withoutAbsent } from '#kernel/present';
+import { getOrMake } from '#kernel/maps';
 import type {
   Conversation,
   Fields,
@@ -142,11 +143,8 @@ class OpenCalls {
   }
 }
 
-const waitingIn = (all: Map<string, Waiting>, key: string): Waiting => {
-  const waiting = all.get(key) ?? { calls: [], next: 0 };
-  all.set(key, waiting);
-  return waiting;
-};
+const waitingIn = (all: Map<string, Waiting>, key: string): Waiting =>
+  getOrMake(all, key, () => ({ calls: [], next: 0 }));
 
 /** Reads a body of `generateContent`. */
 class GeminiReader {

@@ -4,6 +4,7 @@ import type { BackgroundTask } from '#platform/background/background-task';
 import { BackgroundWork } from '#platform/background/background-work';
 import { type StoredEvent, endOfPosition } from '#notices/outbox/event.repository';
 import { Events } from '#notices/outbox/events';
+import { groupBy } from '#kernel/maps';
 
 /** A reader that has read the whole log, and waits for more events of one owner. */
 export interface Follower {
@@ -97,12 +98,7 @@ export class EventHub implements OnApplicationBootstrap, OnApplicationShutdown {
       failure = error; // The followers then read the log themselves.
     }
     const isWhole = found !== undefined && found.length < EVENTS_MAX;
-    const byOwner = new Map<string, StoredEvent[]>();
-    for (const event of isWhole ? (found ?? []) : []) {
-      const those = byOwner.get(event.owner);
-      if (those === undefined) byOwner.set(event.owner, [event]);
-      else those.push(event);
-    }
+    const byOwner = groupBy(isWhole ? (found ?? []) : [], ({ owner }) => owner);
     for (const follower of readers) {
       follower.offer(isWhole ? (byOwner.get(follower.owner) ?? []) : undefined, until);
     }

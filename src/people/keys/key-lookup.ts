@@ -13,6 +13,7 @@ import { type KnownKey, type KnownLevel, KeyRepository } from './key.repository'
 import { KeyDisabled, KeyExpired, KeyNotFound } from './keys.errors';
 import { SETTINGS } from '#platform/config/settings';
 import type { HttpSettings } from '#platform/http/http.settings';
+import { getOrMake } from '#kernel/maps';
 
 /** Notifications empty the cache at once. This limit covers a lost notification. */
 const REMEMBERED_MS = 1_000;
@@ -112,12 +113,9 @@ export class KeyLookup implements OnApplicationBootstrap, OnApplicationShutdown 
 
   /** Concurrent calls with the same key share one query. */
   private lookUp(name: string): Promise<KnownKey | undefined> {
-    let found = this.pending.get(name);
-    if (found === undefined) {
-      found = this.keys.byHash(Buffer.from(name, 'base64')).finally(() => this.pending.delete(name));
-      this.pending.set(name, found);
-    }
-    return found;
+    return getOrMake(this.pending, name, () =>
+      this.keys.byHash(Buffer.from(name, 'base64')).finally(() => this.pending.delete(name)),
+    );
   }
 
   private noteUse({ id, exchanged }: ActingKey): void {

@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 
 import { within } from '#kernel/deadline';
+import { getOrMake } from '#kernel/maps';
 import { BackgroundTask, type TaskOptions } from './background-task';
 import { Outage } from './outage';
 
@@ -34,8 +35,7 @@ export class BackgroundWork implements OnApplicationShutdown {
 
   /** Runs `work` once, without a retry. A later success under the same name ends the outage. */
   detach(name: string, work: () => Promise<unknown>): void {
-    const outage = this.outages.get(name) ?? new Outage(name, this.logger);
-    this.outages.set(name, outage);
+    const outage = getOrMake(this.outages, name, () => new Outage(name, this.logger));
     const run: Promise<void> = tried(work, outage).then(() => {
       this.detached.delete(run);
     });

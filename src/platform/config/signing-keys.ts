@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { Inject, Injectable } from '@nestjs/common';
+import { getOrMake } from '#kernel/maps';
 import { SETTINGS } from './settings';
 import type { SigningSettings } from './signing.settings';
 import type { DatabaseSettings } from '../database/database.settings';
@@ -53,13 +54,9 @@ export class SigningKeys {
 
   /** All valid keys; the first one signs and encrypts new things. */
   keys(purpose: string): readonly [Buffer, ...Buffer[]] {
-    const known = this.known.get(purpose);
-    if (known !== undefined) return known;
-    const keys = this.secrets.map((secret) =>
-      Buffer.from(hkdfSync('sha256', secret, '', `lamppost ${purpose}`, 32)),
-    ) as [Buffer, ...Buffer[]];
-    this.known.set(purpose, keys);
-    return keys;
+    const keyOf = (secret: string): Buffer =>
+      Buffer.from(hkdfSync('sha256', secret, '', `lamppost ${purpose}`, 32));
+    return getOrMake(this.known, purpose, () => this.secrets.map(keyOf) as [Buffer, ...Buffer[]]);
   }
 
   /** Keys of one object, derived from those of the purpose. No other object's keys decrypt its data. */

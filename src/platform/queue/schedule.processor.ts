@@ -2,6 +2,7 @@ import { Processor, WorkerHost } from '@nestjs/bullmq';
 import { Logger } from '@nestjs/common';
 import type { Job } from 'bullmq';
 
+import { getOrMake } from '#kernel/maps';
 import { Outage } from '../background/outage';
 import { SCHEDULE, Schedule } from './schedule';
 import type { ScheduledProcessor } from './scheduled-processor';
@@ -50,8 +51,7 @@ export class ScheduleProcessor extends WorkerHost {
 
   private async run(processor: ScheduledProcessor): Promise<void> {
     const { name } = processor;
-    const outage = this.outages.get(name) ?? new Outage(name, this.logger);
-    this.outages.set(name, outage);
+    const outage = getOrMake(this.outages, name, () => new Outage(name, this.logger));
     try {
       await processor.run();
       outage.worked();

@@ -11,6 +11,7 @@ import { type FormFile, formFileOf } from '#platform/http/body/file-form';
 import { RequestSlot } from '#platform/http/request-slot';
 import { probeAudio } from '#platform/media/audio-probe';
 import { UnsupportedMedia } from '#platform/media/media.errors';
+import { getOrMake } from '#kernel/maps';
 import type { TranscriptionBody } from './transcription.dto';
 
 const RECORDING_SECONDS_MAX = 7_200;
@@ -46,12 +47,7 @@ export class TranscriptionPricer extends Pricer<TranscriptionBody> {
   }
 
   recordingOf(request: FastifyRequest): Promise<Recording> {
-    let recording = this.recordings.get(request);
-    if (recording === undefined) {
-      recording = probed(formFileOf(request));
-      this.recordings.set(request, recording);
-    }
-    return recording;
+    return getOrMake(this.recordings, request, () => probed(formFileOf(request)));
   }
 }
 

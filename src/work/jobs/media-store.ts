@@ -28,6 +28,7 @@ import { SETTINGS } from '#platform/config/settings';
 import type { DatabaseSettings } from '#platform/database/database.settings';
 import type { HttpSettings } from '#platform/http/http.settings';
 import { ResultBlocked } from '#models/providers/providers.errors';
+import { getOrMake } from '#kernel/maps';
 
 const MB = 1024 * 1024;
 /** The largest results that are copied. No model makes larger ones. */
@@ -124,12 +125,8 @@ export class MediaStore {
   }
 
   private slotsOf(provider: string): Slots {
-    let slots = this.slotsByProvider.get(provider);
-    if (slots === undefined) {
-      slots = new Slots(COPIES_MAX, { perKey: COPIES_PER_OWNER_MAX });
-      this.slotsByProvider.set(provider, slots);
-    }
-    return slots;
+    const make = (): Slots => new Slots(COPIES_MAX, { perKey: COPIES_PER_OWNER_MAX });
+    return getOrMake(this.slotsByProvider, provider, make);
   }
 
   private async copied(job: Job, at: number, result: MediaResult, signal: AbortSignal): Promise<MadeMedia> {

@@ -1,6 +1,7 @@
 import { ifPresent } from '#kernel/present';
 import { isSellableName } from '#models/providers/models/listed-model';
 import type { TokenPrices } from '#models/providers/token-prices';
+import { groupBy } from '#kernel/maps';
 import type { TextModel } from '../catalog';
 import { CONTEXT_TOKENS_MAX } from '../chat-pricing';
 import type { Ratio } from '../prices.settings';
@@ -28,17 +29,6 @@ const costOf = ({ input, output }: TokenPrices): bigint => input + output;
 
 const byCost = (a: Offer, b: Offer): number =>
   costOf(a.prices) === costOf(b.prices) ? 0 : costOf(a.prices) < costOf(b.prices) ? -1 : 1;
-
-const groupBy = <T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, T[]> => {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
-  }
-  return groups;
-};
 
 /** The models that are still in the list, and whose last day has not passed. All if none is. */
 const present = <Model extends OfferedModel>(models: readonly Model[]): readonly Model[] => {

@@ -4,6 +4,7 @@ import { withoutAbsent } from '#kernel/present';
 import type { ListedModel } from '#models/providers/models/listed-model';
 import { isRetired } from '#models/providers/routing/route';
 import { type KindPrices, TOKEN_KINDS, type TokenPrices } from '#models/providers/token-prices';
+import { getOrMake } from '#kernel/maps';
 import { type BookPrice, type Seller, bookPrice } from '../book/price-book';
 import { type RateTexts, priceOfKind, pricesIn, rateTextsOf } from '../rates';
 import { baseOf, makersIdOf } from './release-names';
@@ -77,9 +78,7 @@ const rivalsIn = (lists: readonly StoredList[]): Rivals => {
   for (const { vendor, models } of lists) {
     for (const model of models) {
       if (model.rates === undefined || model.goneOn !== undefined) continue;
-      const known = rivals.get(baseOf(model)) ?? [];
-      known.push({ vendor, rates: model.rates });
-      rivals.set(baseOf(model), known);
+      getOrMake(rivals, baseOf(model), () => []).push({ vendor, rates: model.rates });
     }
   }
   return rivals;

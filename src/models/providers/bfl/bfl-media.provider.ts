@@ -1,3 +1,4 @@
+import { getOrMake } from '#kernel/maps';
 import { bytesOf, sourcesOf } from '../http/media-bytes';
 import { HttpMediaProvider } from '../http/http-media.provider';
 import { ProviderHttp, type ProviderHttpOptions } from '../http/provider-http';
@@ -40,8 +41,6 @@ export class BflMediaProvider extends HttpMediaProvider {
   private regionAt(host: string | undefined): ProviderHttp {
     if (host === undefined) return this.http;
     const baseUrl = `https://${host}${this.http.base.pathname}`;
-    const known = this.regions.get(host) ?? new ProviderHttp({ ...this.options, baseUrl });
-    this.regions.set(host, known);
-    return known;
+    return getOrMake(this.regions, host, () => new ProviderHttp({ ...this.options, baseUrl }));
   }
 }

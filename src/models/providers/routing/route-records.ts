@@ -1,6 +1,7 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 
 import { Database } from '#platform/database/database';
+import { getOrMake } from '#kernel/maps';
 import { type ProviderRoute, keyOf } from './route';
 import { RouteHealth } from './route-health';
 
@@ -26,10 +27,7 @@ export class RouteRecords implements OnApplicationBootstrap, OnApplicationShutdo
 
   /** Routes come from the catalog, so this map stays small. */
   of(route: ProviderRoute): RouteHealth {
-    const key = keyOf(route);
-    const known = this.health.get(key) ?? new RouteHealth();
-    this.health.set(key, known);
-    return known;
+    return getOrMake(this.health, keyOf(route), () => new RouteHealth());
   }
 
   /**

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { getOrMake } from '#kernel/maps';
 
 /** A tile has the hashes of eight levels of the tree, as in C2SP tlog-tiles. */
 const TILE_LEVELS = 8;
@@ -70,12 +71,9 @@ class Tiles {
       return EMPTY_ROOT;
     }
     if (inTile === 0) return this.stored(key, (first % TILE_WIDTH) * HASH_BYTES);
-    const name = `${height}:${at}`;
-    const known = this.computed.get(name);
-    if (known !== undefined) return known;
-    const made = nodeHash(this.hash(height - 1, 2 * at), this.hash(height - 1, 2 * at + 1));
-    this.computed.set(name, made);
-    return made;
+    return getOrMake(this.computed, `${height}:${at}`, () =>
+      nodeHash(this.hash(height - 1, 2 * at), this.hash(height - 1, 2 * at + 1)),
+    );
   }
 
   async load(read: ReadTiles): Promise<void> {

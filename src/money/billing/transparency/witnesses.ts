@@ -7,6 +7,7 @@ import { consistencyProof } from './merkle-tree';
 import { type Verifier, noteText, parseVerifierKey } from '#platform/signatures/signed-note';
 import { TransparencyRepository } from './transparency.repository';
 import { SETTINGS } from '#platform/config/settings';
+import { getOrMake } from '#kernel/maps';
 import type { TransparencySettings } from './transparency.settings';
 
 const ANSWER_MS = 5_000;
@@ -93,13 +94,11 @@ export class Witnesses {
 
   private stateOf({ url, verifier }: Witness): WitnessState {
     const name = `${verifier.name}+${verifier.id.toString('hex')}`;
-    const known = this.states.get(name);
-    if (known !== undefined) return known;
-    const at = new URL(`${url.replace(/\/+$/, '')}/add-checkpoint`);
-    const client = new OriginClient(at, { connections: 1, connectMsMax: ANSWER_MS });
-    const state = { client, path: at.pathname, known: 0, has: '' };
-    this.states.set(name, state);
-    return state;
+    return getOrMake(this.states, name, () => {
+      const at = new URL(`${url.replace(/\/+$/, '')}/add-checkpoint`);
+      const client = new OriginClient(at, { connections: 1, connectMsMax: ANSWER_MS });
+      return { client, path: at.pathname, known: 0, has: '' };
+    });
   }
 
   private async ask(

@@ -2,6 +2,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { getOrMake } from '#kernel/maps';
 
 type Encoding = 'br' | 'gzip' | 'identity';
 
@@ -23,9 +24,7 @@ export class Compressed {
   constructor(private readonly bytes: Buffer) {}
 
   as(encoding: Encoding): Promise<Buffer> {
-    const known = this.done.get(encoding) ?? compressors[encoding](this.bytes);
-    this.done.set(encoding, known);
-    return known;
+    return getOrMake(this.done, encoding, () => compressors[encoding](this.bytes));
   }
 }
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
 import { AppError } from '#kernel/app-error';
+import { getOrMake } from '#kernel/maps';
 import { lateCallOf } from '../inner-calls';
 import { callerOf } from '../limits/caller-address';
 import { type AdmissionCheckName, routeOptionsOf } from '../routes/route';
@@ -40,12 +41,7 @@ export class BodyAdmission {
 
   /** The check runs once for each call, even if several parts of the code need its result. */
   of(request: FastifyRequest): Promise<Admission> {
-    let admission = this.admissions.get(request);
-    if (admission === undefined) {
-      admission = this.ask(request);
-      this.admissions.set(request, admission);
-    }
-    return admission;
+    return getOrMake(this.admissions, request, () => this.ask(request));
   }
 
   private ask(request: FastifyRequest): Promise<Admission> {

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { getOrMake } from '#kernel/maps';
 import { RequestSlot } from '../request-slot';
 
 const BYTES_A_SECOND_MIN = 32 * 1024;
@@ -44,11 +45,5 @@ export class SenderSpeed {
 
 const speeds = new RequestSlot<SenderSpeed>();
 
-export const senderSpeedOf = (request: FastifyRequest): SenderSpeed => {
-  let speed = speeds.get(request);
-  if (speed === undefined) {
-    speed = new SenderSpeed(request.raw.socket);
-    speeds.set(request, speed);
-  }
-  return speed;
-};
+export const senderSpeedOf = (request: FastifyRequest): SenderSpeed =>
+  getOrMake(speeds, request, () => new SenderSpeed(request.raw.socket));

@@ -1,5 +1,6 @@
 import { Ajv, type FuncKeywordDefinition, type ValidateFunction } from 'ajv';
 
+import { getOrMake } from '#kernel/maps';
 import { meantBy } from './misspelt-names';
 import type { Schema } from './schema-of';
 
@@ -73,8 +74,5 @@ export const compileForAll = (schema: Schema): ValidateFunction =>
 const compiled = new WeakMap<Schema, ValidateFunction>();
 
 /** Compiles a schema once, and returns a function that checks whether a value fits it. */
-export const fits = (schema: Schema, value: unknown): boolean => {
-  const validate = compiled.get(schema) ?? compile(schema);
-  compiled.set(schema, validate);
-  return validate(value);
-};
+export const fits = (schema: Schema, value: unknown): boolean =>
+  getOrMake(compiled, schema, () => compile(schema))(value);

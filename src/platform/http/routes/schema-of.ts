@@ -3,6 +3,7 @@ import { IS_EMPTY, ValidationTypes, getMetadataStorage } from 'class-validator';
 import type { ValidationMetadata } from 'class-validator/types/metadata/ValidationMetadata';
 
 import { withoutAbsent } from '#kernel/present';
+import { getOrMake } from '#kernel/maps';
 
 /** The part of JSON Schema that our fields use. */
 export type Schema = { readonly [keyword: string]: unknown };
@@ -69,12 +70,10 @@ const CONVERTERS: Readonly<Record<string, Converter>> = {
 const metasOfClass = new WeakMap<Constructor, readonly ValidationMetadata[]>();
 
 /** The metadata of a class and of its parents. class-validator compares a class with all others, so it is asked once. */
-const metasOf = (type: Constructor): readonly ValidationMetadata[] => {
-  const metas =
-    metasOfClass.get(type) ?? getMetadataStorage().getTargetValidationMetadatas(type, '', true, false);
-  metasOfClass.set(type, metas);
-  return metas;
-};
+const metasOf = (type: Constructor): readonly ValidationMetadata[] =>
+  getOrMake(metasOfClass, type, () =>
+    getMetadataStorage().getTargetValidationMetadatas(type, '', true, false),
+  );
 
 /** Every constraint of a class and of its parents, by class-validator's name. */
 const constraintsOf = (type: Constructor): readonly ValidationMetadata[] =>

@@ -11,6 +11,7 @@ import type { PaymentPayload } from '@x402/core/types';
 
 import { type Micro, micro } from '#kernel/money';
 import { type WalletAddress, checksummed, parseWallet } from '#kernel/wallet-address';
+import { getOrMake } from '#kernel/maps';
 import { paymentHeaderOf } from '../x402/proof/payment-header';
 import { domainSeparator, hashText, typedDigest, word } from '../x402/proof/authorization-digest';
 import type { Hex } from '../x402/proof/signed-payment';
@@ -177,14 +178,14 @@ const VOUCHER_TYPE = hashText(
 /** The domain separator of the channels on each chain. */
 const separators = new Map<number, Buffer>();
 
-const separatorOf = (chainId: number): Buffer => {
-  const known = separators.get(chainId);
-  if (known !== undefined) return known;
-  const contract = BATCH_SETTLEMENT_ADDRESS.toLowerCase() as WalletAddress;
-  const made = domainSeparator(BATCH_SETTLEMENT_DOMAIN, chainId, contract);
-  separators.set(chainId, made);
-  return made;
-};
+const separatorOf = (chainId: number): Buffer =>
+  getOrMake(separators, chainId, () =>
+    domainSeparator(
+      BATCH_SETTLEMENT_DOMAIN,
+      chainId,
+      BATCH_SETTLEMENT_ADDRESS.toLowerCase() as WalletAddress,
+    ),
+  );
 
 /** The digest that the signer of a voucher signs. */
 export const voucherDigest = (chainId: number, channelId: Hex, signed: Micro): Buffer =>

@@ -11,6 +11,7 @@ import type { ChannelAccess } from '../x402/facilitators/facilitator';
 import { Facilitators } from '../x402/facilitators/facilitators';
 import { SETTINGS } from '#platform/config/settings';
 import { type X402Network, networkIn } from '#money/networks/networks';
+import { getOrMake } from '#kernel/maps';
 import type { X402Settings } from '../x402/x402.settings';
 import type { ChannelSettings } from './channel.settings';
 
@@ -149,13 +150,11 @@ export class ChannelTerms {
   }
 
   private ask(network: string): Promise<Terms | undefined> {
-    const asking =
-      this.asking.get(network) ??
+    return getOrMake(this.asking, network, () =>
       this.askNow(network).finally(() => {
         this.asking.delete(network);
-      });
-    this.asking.set(network, asking);
-    return asking;
+      }),
+    );
   }
 
   private async askNow(name: string): Promise<Terms | undefined> {
@@ -178,11 +177,8 @@ export class ChannelTerms {
 
   /** Requests may ask every few seconds, and the log has one line for each outage. */
   private outageOf(network: string): Outage {
-    const outage =
-      this.outages.get(network) ??
-      new Outage(`Asking the facilitator of ${network} about channels`, this.logger);
-    this.outages.set(network, outage);
-    return outage;
+    const name = `Asking the facilitator of ${network} about channels`;
+    return getOrMake(this.outages, network, () => new Outage(name, this.logger));
   }
 
   private async termsOf(on: X402Network, access: ChannelAccess): Promise<Terms | undefined> {

@@ -4,6 +4,7 @@ import { stringToHex } from 'viem';
 import type { Micro } from '#kernel/money';
 import type { WalletAddress } from '#kernel/wallet-address';
 import type { PartState } from '#platform/health/health-parts';
+import { getOrMake } from '#kernel/maps';
 import type { X402Metrics } from '../x402.metrics';
 import {
   type ChainOutcome,
@@ -63,11 +64,8 @@ export class LocalFacilitator extends Facilitator {
   private get relayer(): Relayer {
     const { relayerKey: key, gasMax } = this.settings;
     if (key === undefined) throw new Error('The local facilitator needs a relayer key.');
-    const known = this.relayers.get(key);
-    if (known !== undefined) return known;
-    const made = new Relayer(key, this.chain, this.metrics, this.receiptMsMax, gasMax);
-    this.relayers.set(key, made);
-    return made;
+    const make = (): Relayer => new Relayer(key, this.chain, this.metrics, this.receiptMsMax, gasMax);
+    return getOrMake(this.relayers, key, make);
   }
 
   get isPlay(): boolean {

@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 
 import { Slots } from '#kernel/slots';
 import type { WalletAddress } from '#kernel/wallet-address';
+import { getOrMake } from '#kernel/maps';
 import type { SettleAttempt } from '../facilitators/facilitator';
 import { Facilitators } from '../facilitators/facilitators';
 import type { ClaimedPayment } from '../proof/signed-payment';
@@ -64,8 +65,7 @@ export class PaymentSender {
   }
 
   private async inQueue<T>(payer: WalletAddress, work: () => Promise<T>): Promise<T> {
-    const queue = this.queues.get(payer) ?? { slots: new Slots(AT_ONCE), users: 0 };
-    this.queues.set(payer, queue);
+    const queue = getOrMake(this.queues, payer, () => ({ slots: new Slots(AT_ONCE), users: 0 }));
     queue.users += 1;
     try {
       return await queue.slots.run(work);
