@@ -67,9 +67,9 @@ export class StreamLimits implements OnModuleInit, OnApplicationShutdown {
     this.reportingAll = background.task('Counting all open streams', () => this.reportAll(), {
       everyMs: REPORT_EVERY_MS,
     });
-    const batch = (takes: readonly CountedNames[]): Promise<readonly CountedNames[]> =>
-      this.statements.run(() => this.takeAll(takes));
-    this.takes = new StatementBatcher({ batch, alone: async (take) => (await batch([take]))[0]! });
+    this.takes = new StatementBatcher({
+      batch: (takes) => this.statements.run(() => this.takeAll(takes)),
+    });
   }
 
   onModuleInit(): void {

@@ -141,14 +141,20 @@ const indexed = (
 };
 
 /** The other conditions. The statement checks them for each row of the scan. */
-const compared = (values: Values, row: string, filter: RequestFilter): string[] => {
+const compared = (
+  values: Values,
+  filter: RequestFilter,
+  codeColumn: string,
+  states?: readonly string[],
+): string[] => {
   const found: string[] = [];
-  const { modelId, onlyKey, keyId } = filter;
-  if (onlyKey !== undefined && keyId !== undefined)
-    found.push(`${row}.key_id = ${values.bind(keyId, 'text')}`);
-  if (modelId !== undefined) found.push(`${row}.model_id = ${values.bind(modelId, 'text')}`);
+  const { modelId, onlyKey, keyId, code } = filter;
+  if (onlyKey !== undefined && keyId !== undefined) found.push(`c.key_id = ${values.bind(keyId, 'text')}`);
+  if (modelId !== undefined) found.push(`c.model_id = ${values.bind(modelId, 'text')}`);
   for (const person of [filter.onlyMember, filter.member])
-    if (person !== undefined) found.push(`${memberOfCall(row)} = ${values.bind(person, 'text')}`);
+    if (person !== undefined) found.push(`${memberOfCall('c')} = ${values.bind(person, 'text')}`);
+  if (states !== undefined) found.push(`c.state = any(${values.bind(states, 'text[]')})`);
+  if (code !== undefined) found.push(`${codeColumn} = ${values.bind(code, 'text')}`);
   return found;
 };
 
@@ -248,9 +254,7 @@ export class RequestLogRepository {
     // The text of the statement contains the state, because with a bound value Postgres would not use the index of a
     // rare state.
     if (isRare) scanned.push(`state in (${states.map((state) => `'${state}'`).join(', ')})`);
-    const conditions = compared(values, 'c', filter);
-    if (status !== undefined) conditions.push(`c.state = any(${values.bind(STATES_OF[status], 'text[]')})`);
-    if (code !== undefined) conditions.push(`${codeOf('c')} = ${values.bind(code, 'text')}`);
+    const conditions = compared(values, filter, codeOf('c'), status && STATES_OF[status]);
     return this.read(
       { table: 'charge', scanned, conditions, values },
       `select r.matches, r.place::text, ${MICROSECONDS('r.created_at')} as at, r.id, r.created_at as time,
@@ -274,8 +278,7 @@ export class RequestLogRepository {
   private async notes(filter: RequestFilter, limit: number, before?: LogPosition): Promise<Read> {
     const values = new Values();
     const scanned = [...indexed(values, 'owner', filter, before), 'charge_id is null'];
-    const conditions = compared(values, 'c', filter);
-    if (filter.code !== undefined) conditions.push(`c.code = ${values.bind(filter.code, 'text')}`);
+    const conditions = compared(values, filter, 'c.code');
     return this.read(
       { table: 'call_note', scanned, conditions, values },
       `select r.matches, r.place::text, ${MICROSECONDS('r.created_at')} as at, r.id, r.created_at as time,
@@ -337,9 +340,7 @@ export class RequestLogRepository {
     const values = new Values();
     const scanned = indexed(values, 'payer', filter, undefined);
     if (code !== undefined) scanned.push(`state in ('released', 'refunded')`);
-    const conditions = compared(values, 'c', filter);
-    if (status !== undefined) conditions.push(`c.state = any(${values.bind(STATES_OF[status], 'text[]')})`);
-    if (code !== undefined) conditions.push(`${codeOf('c')} = ${values.bind(code, 'text')}`);
+    const conditions = compared(values, filter, codeOf('c'), status && STATES_OF[status]);
     return this.count(CHARGES, statusOf('c'), { scanned, conditions, values }, filter.from, seconds);
   }
 
@@ -347,12 +348,11 @@ export class RequestLogRepository {
     filter: RequestFilter & { readonly from: Date },
     seconds: number,
   ): Promise<Counted> {
-    const { status, code } = filter;
+    const { status } = filter;
     if (filter.session !== undefined || (status !== undefined && status !== 'refused')) return NONE_COUNTED;
     const values = new Values();
     const scanned = [...indexed(values, 'owner', filter, undefined), 'charge_id is null'];
-    const conditions = compared(values, 'c', filter);
-    if (code !== undefined) conditions.push(`c.code = ${values.bind(code, 'text')}`);
+    const conditions = compared(values, filter, 'c.code');
     return this.count(NOTES, `'refused'`, { scanned, conditions, values }, filter.from, seconds);
   }
 

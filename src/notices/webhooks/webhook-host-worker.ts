@@ -58,15 +58,10 @@ export class WebhookHostWorker {
     private readonly drain: Drain,
     private readonly metrics: WebhooksMetrics,
   ) {
-    const write = async (finished: readonly Finished[]): Promise<true[]> => {
-      await this.deliveries.finish(finished);
-      return finished.map(() => true);
-    };
     this.results = new StatementBatcher<Finished, true>({
-      batch: write,
-      alone: async (one) => {
-        await write([one]);
-        return true;
+      batch: async (finished) => {
+        await this.deliveries.finish(finished);
+        return finished.map(() => true);
       },
     });
   }

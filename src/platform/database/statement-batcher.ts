@@ -39,7 +39,8 @@ export class SerialQueue {
 export interface StatementBatcherOptions<Item, Result> {
   /** Writes many items in one statement. If the result of an item is undefined, the batcher tries that item alone. */
   readonly batch: (items: readonly Item[]) => Promise<readonly (Result | undefined)[]>;
-  readonly alone: (item: Item) => Promise<Result>;
+  /** Writes one item. The default is `batch`. */
+  readonly alone?: (item: Item) => Promise<Result>;
   readonly sizeMax?: number;
   /** The queue that several batchers share; none by default. */
   readonly queue?: SerialQueue;
@@ -108,8 +109,9 @@ export class StatementBatcher<Item, Result> {
   }
 
   private async writeAlone({ item, resolve, reject }: Waiting<Item, Result>): Promise<void> {
+    const { alone, batch } = this.options;
     try {
-      resolve(await this.options.alone(item));
+      resolve(alone === undefined ? ((await batch([item]))[0] as Result) : await alone(item));
     } catch (error) {
       reject(error);
     }

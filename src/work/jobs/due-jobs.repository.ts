@@ -64,13 +64,7 @@ export class DueJobsRepository {
       );
       return polls.map(() => true);
     };
-    this.later = new StatementBatcher<LaterPoll, true>({
-      batch: put,
-      alone: async (poll) => {
-        await put([poll]);
-        return true;
-      },
-    });
+    this.later = new StatementBatcher<LaterPoll, true>({ batch: put });
   }
 
   async pollLater(id: string, milliseconds: number, progress: number | undefined): Promise<void> {

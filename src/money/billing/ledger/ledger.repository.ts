@@ -161,7 +161,6 @@ export class LedgerRepository {
   private readonly captures: StatementBatcher<Capture, Micro | undefined>;
   private readonly shares = new StatementBatcher<Funds, Shared>({
     batch: (funds) => this.sharedMany(funds),
-    alone: async (funds) => (await this.sharedMany([funds]))[0]!,
   });
 
   constructor(private readonly db: Database) {
@@ -179,7 +178,6 @@ export class LedgerRepository {
     this.captures = new StatementBatcher<Capture, Micro | undefined>({
       queue,
       batch: (captures) => this.captureMany(captures),
-      alone: async (capture) => (await this.captureMany([capture]))[0],
     });
     this.settlements = new StatementBatcher({
       queue,

@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import {
   type Attributes,
   ROOT_CONTEXT,
+  type Span,
   SpanKind,
   SpanStatusCode,
   TraceFlags,
@@ -153,6 +154,18 @@ const describeAnswer = ({ span }: CallSpans, request: FastifyRequest, reply: Fas
 const nameOf = (text: string): string =>
   /^\/\* ([\w-]{1,80}) \*\//.exec(text)?.[1] ?? (/^\w{1,12}/.exec(text)?.[0] ?? 'statement').toLowerCase();
 
+/** Runs the work, and ends the span with it. */
+const endingWith = async <T>(span: Span, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    span.setStatus({ code: SpanStatusCode.ERROR });
+    throw error;
+  } finally {
+    span.end();
+  }
+};
+
 const tracesOf = (tracer: Tracer): Traces => ({
   note: (facts) => {
     trace.getActiveSpan()?.setAttributes(facts as Attributes);
@@ -160,28 +173,11 @@ const tracesOf = (tracer: Tracer): Traces => ({
   work: (what, chargeId, work) => {
     const remote = { ...spanIdsOf(chargeId), traceFlags: TraceFlags.SAMPLED, isRemote: true };
     const above = trace.setSpanContext(ROOT_CONTEXT, remote);
-    return tracer.startActiveSpan(what, {}, above, async (span) => {
-      try {
-        return await work();
-      } catch (error) {
-        span.setStatus({ code: SpanStatusCode.ERROR });
-        throw error;
-      } finally {
-        span.end();
-      }
-    });
+    return tracer.startActiveSpan(what, {}, above, (span) => endingWith(span, work));
   },
   statement: async (text, send) => {
     if (trace.getSpan(context.active()) === undefined) return send();
     const attributes = { 'db.system.name': 'postgresql' };
-    const span = tracer.startSpan(nameOf(text), { kind: SpanKind.CLIENT, attributes });
-    try {
-      return await send();
-    } catch (error) {
-      span.setStatus({ code: SpanStatusCode.ERROR });
-      throw error;
-    } finally {
-      span.end();
-    }
+    return endingWith(tracer.startSpan(nameOf(text), { kind: SpanKind.CLIENT, attributes }), send);
   },
 });

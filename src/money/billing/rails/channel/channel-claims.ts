@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import type { PaymentRequirements, SettleResponse } from '@x402/core/types';
+import type { SettleResponse } from '@x402/core/types';
 
 import { type Micro, micro } from '#kernel/money';
 import type { Hex } from '../x402/proof/signed-payment';
@@ -8,7 +8,6 @@ import { amountIn, hashIn } from './channel-answers';
 import { ChannelFacilitator, isNeverSent } from './channel-facilitator';
 import { ZERO_WALLET } from './channel-payment';
 import { ChannelTerms, type Terms } from './channel-terms';
-import { TakenChannels } from './channel-wire';
 import type { Channel } from './channel.entity';
 import { ChannelRepository } from './channel.repository';
 import { SETTINGS } from '#platform/config/settings';
@@ -211,22 +210,12 @@ export class ChannelClaims {
   }
 
   private managerOf(
-    { on, access, kind }: Terms,
+    { on, access }: Terms,
     channels: readonly Channel[],
     { answers, worth }: { readonly answers: SettleResponse[]; readonly worth: Micro },
   ) {
     const mover = access.mover?.({ worth, channels: Math.max(1, channels.length) }) ?? access.client;
-    const client = {
-      ...mover,
-      settle: async (...args: Parameters<typeof mover.settle>) => {
-        const answer = await mover.settle(...args);
-        answers.push(answer);
-        return answer;
-      },
-    };
-    return this.terms
-      .schemeOn(on, new TakenChannels(channels))
-      .createChannelManager(client, kind.network as PaymentRequirements['network'], on.asset);
+    return this.terms.managerOf(on, channels, mover, answers);
   }
 
   private record(

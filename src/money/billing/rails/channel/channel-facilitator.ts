@@ -28,7 +28,8 @@ export const isNeverSent = (error: unknown): boolean =>
   /simulation_failed|no_balance|amount_invalid|authorizer_(address|not)/.test(String(error));
 
 /** A deposit that this call has sent. */
-interface Deposited {
+/** The transaction of a deposit. */
+export interface Deposited {
   readonly transaction: string;
   readonly amount: string;
 }
@@ -189,20 +190,9 @@ export class ChannelFacilitator {
   }
 
   private async refundAll(terms: Terms, channel: Channel): Promise<SettleResponse> {
-    const { network, token } = channel;
     const answers: SettleResponse[] = [];
-    const mover = moverOf(terms, channel);
-    const client = {
-      ...mover,
-      settle: async (...args: Parameters<typeof mover.settle>) => {
-        const answer = await mover.settle(...args);
-        answers.push(answer);
-        return answer;
-      },
-    };
     await this.terms
-      .schemeOn(terms.on, new TakenChannels([channel]))
-      .createChannelManager(client, network as PaymentRequirements['network'], token)
+      .managerOf(terms.on, [channel], moverOf(terms, channel), answers, channel.token)
       .refund([channel.id]);
     return answers[0]!;
   }

@@ -1,5 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import type { PaymentRequirements, SupportedKind } from '@x402/core/types';
+import type { FacilitatorClient } from '@x402/core/server';
+import type { PaymentRequirements, SettleResponse, SupportedKind } from '@x402/core/types';
 import { BATCH_SETTLEMENT_SCHEME } from '@x402/evm';
 import { BatchSettlementEvmScheme, type ChannelStorage } from '@x402/evm/batch-settlement/server';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -14,20 +15,16 @@ import { type X402Network, networkIn } from '#money/networks/networks';
 import { getOrMake } from '#kernel/maps';
 import type { X402Settings } from '../x402/x402.settings';
 import type { ChannelSettings } from './channel.settings';
+import type { Requirement } from '../x402/challenge/requirements';
+import { TakenChannels } from './channel-wire';
+import type { Channel } from './channel.entity';
 
 /** A facilitator without channels may support them later. */
 const ASK_AGAIN_MS = 60_000;
 const ASK_AGAIN_AFTER_FAILURE_MS = 5_000;
 
 /** The fields that the offers of both schemes share. */
-interface ExactOffer {
-  readonly network: string;
-  readonly amount: string;
-  readonly asset: string;
-  readonly payTo: string;
-  readonly maxTimeoutSeconds: number;
-  readonly extra: Readonly<Record<string, string>>;
-}
+type CommonOffer = Omit<Requirement, 'scheme'>;
 
 /** The conditions of channels on a network, after the facilitator has confirmed that it runs channels. */
 export interface Terms {
@@ -106,7 +103,7 @@ export class ChannelTerms {
 
   /** The offer by channel that a 402 adds to the given offer; empty while the network offers no channels. */
   async offer(
-    { network, amount, asset, payTo, maxTimeoutSeconds, extra }: ExactOffer,
+    { network, amount, asset, payTo, maxTimeoutSeconds, extra }: CommonOffer,
     more: Readonly<Record<string, unknown>> = {},
   ): Promise<PaymentRequirements[]> {
     const terms = await this.current(network);
@@ -147,6 +144,29 @@ export class ChannelTerms {
       withdrawDelay: channels.withdrawSeconds,
       receiverAuthorizerSigner: channels.key && privateKeyToAccount(channels.key),
     });
+  }
+
+  /** The manager of the published package for these channels. Every settlement is added to `answers`. */
+  managerOf(
+    on: X402Network,
+    channels: readonly Channel[],
+    mover: FacilitatorClient,
+    answers: SettleResponse[],
+    token: WalletAddress = on.asset,
+  ) {
+    const client = {
+      ...mover,
+      settle: async (...args: Parameters<typeof mover.settle>) => {
+        const answer = await mover.settle(...args);
+        answers.push(answer);
+        return answer;
+      },
+    };
+    return this.schemeOn(on, new TakenChannels(channels)).createChannelManager(
+      client,
+      on.network as PaymentRequirements['network'],
+      token,
+    );
   }
 
   private ask(network: string): Promise<Terms | undefined> {

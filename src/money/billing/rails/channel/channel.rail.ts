@@ -17,7 +17,7 @@ import { PAYMENT_HEADERS } from '../x402/proof/payment-header';
 import { PaymentUnavailable } from '../x402/x402.errors';
 import { ChannelCheck, type CheckedVoucher } from './channel-check';
 import { ChannelClaims } from './channel-claims';
-import { ChannelFacilitator } from './channel-facilitator';
+import { ChannelFacilitator, type Deposited } from './channel-facilitator';
 import { CHANNEL_FAULTS, type ChannelFault, ChannelRefused } from './channel-fault';
 import { type ChannelPayment, ZERO_WALLET, isByChannel, readChannelPayment } from './channel-payment';
 import { ChannelRefunds } from './channel-refunds';
@@ -51,11 +51,6 @@ const networkOf = ({ request }: PayableCall): string | undefined =>
 /** Whether a refused claim stops the channel. A process of the version before may have claimed its debt meanwhile. */
 const isRefused = ({ claimRefusedAt, charged, claimed }: Channel): boolean =>
   claimRefusedAt !== undefined && charged > claimed;
-
-interface Deposited {
-  readonly transaction: string;
-  readonly amount: string;
-}
 
 /**
  * Charges calls to a payment channel. The hold stores the voucher with the charge, and the statement that charges the

@@ -138,7 +138,6 @@ export class ChannelRepository {
   private readonly charges = new StatementBatcher<Ending, ChannelTotals | undefined>({
     queue: this.queue,
     batch: (endings) => this.chargeMany(endings),
-    alone: async (ending) => (await this.chargeMany([ending]))[0],
   });
 
   constructor(private readonly db: Database) {}

@@ -130,10 +130,14 @@ export abstract class Facilitator {
   abstract balanceOf(wallet: WalletAddress): Promise<Micro | undefined>;
 
   /** Whether a contract wallet accepts the signature; undefined without a chain. */
-  abstract contractAccepts(payment: SignedPayment): Promise<boolean | undefined>;
+  contractAccepts(_payment: SignedPayment): Promise<boolean | undefined> {
+    return Promise.resolve(undefined);
+  }
 
-  /** A payment that is claimed now gets into this block or a later one. */
-  abstract recentBlock(): Promise<bigint | undefined>;
+  /** A payment that is claimed now gets into this block or a later one; undefined without a chain. */
+  recentBlock(): Promise<bigint | undefined> {
+    return Promise.resolve(undefined);
+  }
 
   abstract state(): Promise<PartState>;
 

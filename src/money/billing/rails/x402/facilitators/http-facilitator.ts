@@ -154,7 +154,7 @@ export class HttpFacilitator extends Facilitator {
     return this.chain === undefined ? Promise.resolve(undefined) : this.chain.balanceOf(wallet);
   }
 
-  contractAccepts(payment: SignedPayment): Promise<boolean | undefined> {
+  override contractAccepts(payment: SignedPayment): Promise<boolean | undefined> {
     return this.chain === undefined ? Promise.resolve(undefined) : this.chain.contractAccepts(payment);
   }
 
@@ -162,7 +162,7 @@ export class HttpFacilitator extends Facilitator {
     return this.chain?.misfit();
   }
 
-  recentBlock(): Promise<bigint | undefined> {
+  override recentBlock(): Promise<bigint | undefined> {
     return this.chain === undefined ? Promise.resolve(undefined) : this.chain.recentBlock();
   }
 

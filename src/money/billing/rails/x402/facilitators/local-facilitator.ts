@@ -135,7 +135,7 @@ export class LocalFacilitator extends Facilitator {
     return this.chain.balanceOf(wallet);
   }
 
-  contractAccepts(payment: SignedPayment): Promise<boolean> {
+  override contractAccepts(payment: SignedPayment): Promise<boolean> {
     return this.chain.contractAccepts(payment);
   }
 
@@ -143,7 +143,7 @@ export class LocalFacilitator extends Facilitator {
     return this.chain.misfit();
   }
 
-  recentBlock(): Promise<bigint> {
+  override recentBlock(): Promise<bigint> {
     return this.chain.recentBlock();
   }
 

@@ -78,14 +78,6 @@ export class SandboxFacilitator extends Facilitator {
     return this.chain.balanceOf(wallet);
   }
 
-  contractAccepts(): Promise<undefined> {
-    return Promise.resolve(undefined);
-  }
-
-  recentBlock(): Promise<undefined> {
-    return Promise.resolve(undefined);
-  }
-
   state(): Promise<PartState> {
     return Promise.resolve('ok');
   }

@@ -27,14 +27,6 @@ export class UnknownNetwork extends Facilitator {
     return Promise.resolve(undefined);
   }
 
-  contractAccepts(): Promise<undefined> {
-    return Promise.resolve(undefined);
-  }
-
-  recentBlock(): Promise<undefined> {
-    return Promise.resolve(undefined);
-  }
-
   state(): Promise<PartState> {
     return Promise.resolve('down');
   }

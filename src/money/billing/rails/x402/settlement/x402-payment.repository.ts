@@ -104,7 +104,6 @@ export class X402PaymentRepository {
   private readonly settlings = new StatementBatcher<Settling, ClaimedPayment | undefined>({
     queue: this.queue,
     batch: (settlings) => this.settleMany(settlings),
-    alone: async (settling) => (await this.settleMany([settling]))[0],
   });
   private readonly chargings = new StatementBatcher<Charging, Charged>({
     queue: this.queue,
