@@ -1,5 +1,4 @@
-import { defineSettings } from '#platform/config/settings';
-import type { SettingsOf } from '#platform/config/settings';
+import { type SettingsOf, defineSettings } from '#platform/config/settings';
 import { Pattern } from '#platform/config/variables';
 
 const CONTACT = /^(mailto:[^\s,@]+@[^\s,@]+|https:\/\/[^\s,]+)$/;

@@ -2,6 +2,7 @@ import { InjectQueue } from '@nestjs/bullmq';
 import { Injectable, Logger } from '@nestjs/common';
 import type { Queue } from 'bullmq';
 
+import { turnsOf } from '#platform/queue/turns';
 import { WebhookDeliveryRepository } from './webhook-delivery.repository';
 
 /** The queue in which a host has one entry while it has due deliveries. */
@@ -35,7 +36,10 @@ export class WebhookHostQueue {
   async add(hosts: readonly string[]): Promise<void> {
     if (hosts.length === 0) return;
     try {
-      await Promise.all([this.deliveries.notifyDue(hosts), this.enqueue(hosts)]);
+      await Promise.all([
+        this.deliveries.notifyDue(hosts),
+        this.queue.addBulk(turnsOf(hosts, (host) => ({ host }))),
+      ]);
     } catch (error) {
       this.logger.warn({ err: error }, 'Could not queue hosts with due webhooks; the next sweep retries.');
     }
@@ -56,21 +60,5 @@ export class WebhookHostQueue {
     } catch (error) {
       this.logger.warn({ err: error }, 'Stuck host entries could not be checked; the next sweep retries.');
     }
-  }
-
-  /** An entry that is added while a worker has the host is kept until that worker ends. */
-  private async enqueue(hosts: readonly string[]): Promise<void> {
-    await this.queue.addBulk(
-      hosts.map((host) => ({
-        name: 'turn',
-        data: { host },
-        opts: {
-          deduplication: { id: host, keepLastIfActive: true },
-          attempts: 1,
-          removeOnComplete: true,
-          removeOnFail: 100,
-        },
-      })),
-    );
   }
 }

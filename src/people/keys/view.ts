@@ -1,5 +1,4 @@
-import type { Acting } from '#people/accounts/acting-person';
-import { onlyMaker } from '#people/accounts/acting-person';
+import { type Acting, onlyMaker } from '#people/accounts/acting-person';
 import type { ActingKey } from './acting-key';
 
 /**

@@ -1,6 +1,7 @@
 import { InjectQueue } from '@nestjs/bullmq';
 import { Injectable, Logger } from '@nestjs/common';
 import type { Queue } from 'bullmq';
+import { turnsOf } from '#platform/queue/turns';
 
 /** The queue in which an owner has one entry while it has due calls of batches. */
 export const BATCHES = 'batches';
@@ -21,18 +22,7 @@ export class BatchQueue {
   async add(owners: readonly string[]): Promise<void> {
     if (owners.length === 0) return;
     try {
-      await this.queue.addBulk(
-        owners.map((owner) => ({
-          name: 'turn',
-          data: { owner },
-          opts: {
-            deduplication: { id: owner, keepLastIfActive: true },
-            attempts: 1,
-            removeOnComplete: true,
-            removeOnFail: 100,
-          },
-        })),
-      );
+      await this.queue.addBulk(turnsOf(owners, (owner) => ({ owner })));
     } catch (error) {
       this.logger.warn({ err: error }, 'Could not queue owners with due batches; the next sweep retries.');
     }

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { BY_USE } from '#work/chat/compatible/by-use';
 import { InvalidRequest } from '#kernel/app-error';
 import { readMultipart } from '#platform/http/body/multipart';
+import { noFile } from '#platform/http/body/body.errors';
 import { FileTooLarge } from './batches.errors';
 
 /** The limits of a file: smaller ones than OpenAI's. */
@@ -127,11 +128,6 @@ export const readUpload = async (
     throw new InvalidRequest('file is required: a file of JSON lines.', { param: 'file' });
   }
   return { purpose, filename, bytes: splitter.bytes, lines: splitter.lines, hash: splitter.digest };
-};
-
-const noFile = (name: string): InvalidRequest => {
-  const short = name.slice(0, 100);
-  return new InvalidRequest(`${short} must be text, not a file.`, { param: short });
 };
 
 const readLines = async (file: Readable, splitter: LineSplitter): Promise<void> => {

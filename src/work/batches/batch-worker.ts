@@ -1,10 +1,9 @@
-import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
 
 import { ChargeService } from '#money/billing/calls/charge.service';
 import { DelegatedKeysService } from '#people/delegation/delegated-keys.service';
-import type { BackgroundTask } from '#platform/background/background-task';
 import { Catalog } from '#models/catalog/catalog';
 import { NOT_OFFERED } from '#models/providers/providers.errors';
 import { BackgroundWork } from '#platform/background/background-work';
@@ -45,11 +44,10 @@ interface Answer {
  * batch's key pays. Its idempotency key names its line, so a call that runs twice is charged once.
  */
 @Injectable()
-export class BatchWorker implements OnApplicationShutdown {
+export class BatchWorker {
   private readonly logger = new Logger(BatchWorker.name);
   /** All running calls of this process. */
   private readonly leased = new Set<TakenLine>();
-  private readonly renewing: BackgroundTask;
 
   constructor(
     private readonly host: HttpAdapterHost,
@@ -64,11 +62,7 @@ export class BatchWorker implements OnApplicationShutdown {
     @Inject(SETTINGS) private readonly settings: BatchSettings,
     background: BackgroundWork,
   ) {
-    this.renewing = background.every('Renewing calls of batches', RENEW_MS, () => this.renew());
-  }
-
-  onApplicationShutdown(): Promise<void> {
-    return this.renewing.stop();
+    background.every('Renewing calls of batches', RENEW_MS, () => this.renew());
   }
 
   /** True if the turn is over and there may be more due calls. */

@@ -1,5 +1,4 @@
-import type { MediaModel } from '#models/catalog/catalog';
-import { Catalog } from '#models/catalog/catalog';
+import { Catalog, type MediaModel } from '#models/catalog/catalog';
 import { type MediaOptions, optionsOf } from '#models/catalog/media-pricing';
 import type { ImagesBody } from './images.dto';
 import { promptModelOf } from './media-request';

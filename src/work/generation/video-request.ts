@@ -1,5 +1,4 @@
-import type { MediaModel } from '#models/catalog/catalog';
-import { Catalog } from '#models/catalog/catalog';
+import { Catalog, type MediaModel } from '#models/catalog/catalog';
 import { NotOffered } from '#models/catalog/catalog.errors';
 import { type MediaOptions, optionsOf } from '#models/catalog/media-pricing';
 import { promptModelOf } from './media-request';

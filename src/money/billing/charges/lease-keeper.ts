@@ -1,4 +1,4 @@
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 
 import type { BackgroundTask } from '#platform/background/background-task';
 import { BackgroundWork } from '#platform/background/background-work';
@@ -7,7 +7,7 @@ import { RENEW_EVERY_MS } from './lease';
 
 /** Renews the leases of all charges that this process works on, in one statement. */
 @Injectable()
-export class LeaseKeeper implements OnApplicationShutdown {
+export class LeaseKeeper {
   private readonly kept = new Set<string>();
   private readonly renewing: BackgroundTask;
 
@@ -27,14 +27,7 @@ export class LeaseKeeper implements OnApplicationShutdown {
     this.kept.delete(chargeId);
   }
 
-  async onApplicationShutdown(): Promise<void> {
-    await this.renewing.stop();
-  }
-
   private async renew(): Promise<void> {
-    if (this.kept.size === 0) {
-      return;
-    }
-    await this.charges.renewLeases([...this.kept]);
+    if (this.kept.size > 0) await this.charges.renewLeases([...this.kept]);
   }
 }

@@ -1,4 +1,4 @@
-import { defineError } from '#kernel/app-error';
+import { InvalidRequest, defineError } from '#kernel/app-error';
 import { PAYLOAD_TOO_LARGE, PROVIDER_UNAVAILABLE } from '#kernel/common-codes';
 import { errorCode } from '#kernel/error-code';
 
@@ -48,3 +48,9 @@ export const FileTooLarge = defineError(
   (bytes: number) => `The file may have at most ${Math.floor(bytes / 1024 / 1024)} MB.`,
   { param: 'file' },
 );
+
+/** A field of a form that must be text is a file. */
+export const noFile = (name: string): InvalidRequest => {
+  const short = name.slice(0, 100);
+  return new InvalidRequest(`${short} must be text, not a file.`, { param: short });
+};

@@ -9,6 +9,7 @@ import type { FileForms } from './file-form';
 import { isNoForm, namedTwice, readMultipart } from './multipart';
 import { RequestSlot } from '../request-slot';
 import { routeOptionsOf } from '../routes/route';
+import { noFile } from './body.errors';
 
 const FIELDS_MAX = 100;
 
@@ -22,11 +23,6 @@ const valueOf = (text: string): string | boolean =>
   text === 'true' ? true : text === 'false' ? false : text;
 
 const isTooLong = (): InvalidRequest => new InvalidRequest(`The form holds more than ${FIELDS_MAX} fields.`);
-
-const noFile = (name: string): InvalidRequest => {
-  const short = name.slice(0, 100);
-  return new InvalidRequest(`${short} must be text, not a file.`, { param: short });
-};
 
 /** The texts of a complete form. No part is longer than the form. */
 export const readForm = async (

@@ -3,10 +3,10 @@ import { CallerLeft, SettlementPending } from '#money/billing/charges/in-doubt.e
 import { AppError } from '#kernel/app-error';
 import type { SseReply } from '#platform/http/answers/sse-reply';
 import { ProviderFailed, ProviderUnavailable, ResultBlocked } from '#models/providers/providers.errors';
-import type { ConversationPiece } from '#models/providers/text-provider';
 import { ServiceRestarts } from './completions.errors';
 import { HoldSpent } from './output-hold';
 import { type RunningConversation, eachBatch, refuseNothing } from './conversations';
+import type { SaidPiece } from './merge-pieces';
 
 /** The signals that end a stream. */
 export interface StreamLimits {
@@ -23,8 +23,6 @@ export interface StreamLimits {
 const LAG_BYTES_MAX = 512 * 1024;
 
 const QUIET_MS_MAX = 15_000;
-
-type SaidPiece = Extract<ConversationPiece, { readonly delta: unknown }>;
 
 /** Streams a conversation as the events of one route. */
 export abstract class ConversationStream extends StreamedAnswer {

@@ -1,7 +1,7 @@
 import type { Fields } from '#models/conversation/conversation';
 import type { ConversationPiece } from '#models/providers/text-provider';
 
-type SaidPiece = Extract<ConversationPiece, { readonly delta: unknown }>;
+export type SaidPiece = Extract<ConversationPiece, { readonly delta: unknown }>;
 
 type Delta = Readonly<Record<string, unknown>>;
 

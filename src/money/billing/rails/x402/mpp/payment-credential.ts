@@ -2,9 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 import { keccak256 } from '#kernel/keccak';
 import { parseWallet } from '#kernel/wallet-address';
-import type { PaymentFault } from '../proof/payment-fault';
-import { authorizationOf, recordIn, textOf } from '../proof/payment-header';
-import type { OfferedPayment, SignedPayment } from '../proof/signed-payment';
+import { type ReadPayment, authorizationOf, fault, recordIn, textOf } from '../proof/payment-header';
+import type { SignedPayment } from '../proof/signed-payment';
 import { quoteIn } from './payment-challenge';
 
 /** The limit of a credential. A contract wallet's signature stays below it. */
@@ -12,11 +11,6 @@ const CREDENTIAL_MAX = 40_000;
 const FORM = /^Payment +([A-Za-z0-9_-]+={0,2})$/i;
 
 type Fields = Readonly<Record<string, unknown>>;
-type Read =
-  | { readonly ok: true; readonly offer: OfferedPayment }
-  | { readonly ok: false; readonly fault: PaymentFault };
-
-const fault = (reason: PaymentFault): Read => ({ ok: false, fault: reason });
 
 /** The credential of the scheme `Payment`, whether or not it is valid. */
 export const credentialOf = ({ authorization }: IncomingHttpHeaders): string | undefined =>
@@ -51,7 +45,7 @@ export const readCredential = (
   credential: string,
   realm: string,
   networks: readonly Pick<SignedPayment, 'network' | 'asset'>[],
-): Read => {
+): ReadPayment => {
   const [, base64] = FORM.exec(credential.length > CREDENTIAL_MAX ? '' : credential) ?? [];
   const sent = base64 === undefined ? undefined : recordOf(base64);
   const challenge = recordIn(sent, 'challenge');

@@ -18,11 +18,11 @@ const UINT256_MAX = 2n ** 256n - 1n;
 export const paymentHeaderOf = (headers: IncomingHttpHeaders): string | undefined =>
   headerIn({ headers }, PAYMENT_HEADERS);
 
-type Read =
+export type ReadPayment =
   | { readonly ok: true; readonly offer: OfferedPayment }
   | { readonly ok: false; readonly fault: PaymentFault };
 
-const fault = (reason: PaymentFault): Read => ({ ok: false, fault: reason });
+export const fault = (reason: PaymentFault): ReadPayment => ({ ok: false, fault: reason });
 
 export const textOf = (record: unknown, key: string): string | undefined => {
   const value = (record as Record<string, unknown> | null | undefined)?.[key];
@@ -118,7 +118,7 @@ const saidIn = (raw: object, version: 1 | 2) => {
 export const readPayment = (
   header: string,
   networks: readonly Pick<SignedPayment, 'network' | 'asset'>[],
-): Read => {
+): ReadPayment => {
   const raw = decode(header);
   if (typeof raw !== 'object' || raw === null) return fault('malformed');
   const version = (raw as { x402Version?: unknown }).x402Version;
