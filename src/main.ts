@@ -40,9 +40,8 @@ const PARENT_LOOK_MS = 250;
 /** Describes a problem with the port in one sentence if the operator can solve it. Any other error stays unchanged. */
 const portProblem = (error: unknown, { port, host }: Settings['http']): unknown => {
   const { code } = error as NodeJS.ErrnoException;
-  if (code === 'EADDRINUSE') {
+  if (code === 'EADDRINUSE')
     return new CannotStart(`Port ${port} is in use. Stop what uses it, or set PORT to another one.`);
-  }
   if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
     return new CannotStart(
       `Lamppost may not listen on ${host}:${port}. Set HOST and PORT to an address of this machine.`,

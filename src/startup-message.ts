@@ -5,9 +5,7 @@ import { isSandboxOn } from './models/providers/vendors';
 
 /** The first output for a new user: the address, the sandbox parts, and an example call to copy. */
 export const startupMessage = (settings: Settings, embeddedDatabase: boolean): string => {
-  if (settings.mode === 'production' || settings.role === 'worker') {
-    return '';
-  }
+  if (settings.mode === 'production' || settings.role === 'worker') return '';
   const { publicUrl } = settings.http;
   const sandbox = sandboxParts(settings);
   return [

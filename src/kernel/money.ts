@@ -7,9 +7,7 @@ export type Micro = Brand<bigint, 'Micro'>;
 const JSON_MAX = BigInt(Number.MAX_SAFE_INTEGER);
 
 export const micro = (value: bigint): Micro => {
-  if (value < 0n) {
-    throw new RangeError(`Money is never negative: ${value}.`);
-  }
+  if (value < 0n) throw new RangeError(`Money is never negative: ${value}.`);
   return value as Micro;
 };
 
@@ -17,9 +15,7 @@ export const micro = (value: bigint): Micro => {
 export const microFromText = (value: string): Micro => micro(BigInt(value));
 
 export const microToJson = (value: Micro): number => {
-  if (value > JSON_MAX) {
-    throw new RangeError(`${value} micro-USD can't be said exactly as a JSON number.`);
-  }
+  if (value > JSON_MAX) throw new RangeError(`${value} micro-USD can't be said exactly as a JSON number.`);
   return Number(value);
 };
 
@@ -32,9 +28,7 @@ export const smaller = (a: Micro, b: Micro): Micro => (a < b ? a : b);
 /** Reads decimal USD such as `0.22`, at most six decimals; undefined for other text. */
 export const parseUsd = (text: string): Micro | undefined => {
   const match = /^(\d{1,9})(?:\.(\d{1,6}))?$/.exec(text);
-  if (match === null) {
-    return undefined;
-  }
+  if (match === null) return undefined;
   const [, whole = '0', fraction = ''] = match;
   return micro(BigInt(whole) * 1_000_000n + BigInt(fraction.padEnd(6, '0')));
 };

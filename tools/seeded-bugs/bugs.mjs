@@ -232,8 +232,8 @@ export const BUGS = [
   {
     name: 'any fee is paid',
     file: 'src/money/billing/rails/x402/facilitators/relayer.ts',
-    find: 'if (weiMax !== undefined && gas * maxFeePerGas > weiMax) {',
-    replace: 'if (weiMax !== undefined && gas * maxFeePerGas < 0n) {',
+    find: 'if (weiMax !== undefined && gas * maxFeePerGas > weiMax)',
+    replace: 'if (weiMax !== undefined && gas * maxFeePerGas < 0n)',
     tests: ['test/adversary/gas.spec', 'is not settled for more'],
   },
   {
@@ -367,8 +367,8 @@ export const BUGS = [
   {
     name: 'a signature pays whatever body comes with it',
     file: 'src/money/billing/rails/x402/x402.rail.ts',
-    find: 'if (first === undefined || first.fingerprint.equals(call.fingerprint)) {',
-    replace: 'if (first === undefined || first.sameNonce) {',
+    find: 'if (first === undefined || first.fingerprint.equals(call.fingerprint))',
+    replace: 'if (first === undefined || first.sameNonce)',
     tests: [CONTRACT, 'takes one signature once'],
   },
   {
@@ -452,8 +452,8 @@ export const BUGS = [
   {
     name: 'a quote is honoured for anybody',
     file: 'src/money/billing/prices/price-lock.ts',
-    find: "if (lockedPayer !== '' && lockedPayer !== payer) {",
-    replace: 'if (lockedPayer === payer) {',
+    find: "if (lockedPayer !== '' && lockedPayer !== payer)",
+    replace: 'if (lockedPayer === payer)',
     tests: [CONTRACT, "another payer's"],
   },
   {
@@ -656,8 +656,8 @@ export const BUGS = [
   {
     name: 'a job is shown to whoever has its id, paid or not',
     file: 'src/work/jobs/jobs.service.ts',
-    find: 'if (job === undefined || !isPaidFor(job)) {',
-    replace: 'if (job === undefined) {',
+    find: 'if (job === undefined || !isPaidFor(job))',
+    replace: 'if (job === undefined)',
     tests: ['test/adversary/unpaid-media.spec', 'charge id that the refusal names|in doubt'],
   },
   {

@@ -81,9 +81,8 @@ export class AdminAccountsService {
       reason: body.reason,
       mark,
     });
-    if (entry.accountId !== id || entry.amount !== amount || entry.reason !== body.reason) {
+    if (entry.accountId !== id || entry.amount !== amount || entry.reason !== body.reason)
       throw new IdempotencyMismatch();
-    }
     // A repeated call gets the same audit entry, and the ledger credits the number of an entry only once.
     await this.funds.topUp(creditsAccount(id), amount, `admin:${entry.sequence}`);
     return this.answer(account);
@@ -100,16 +99,12 @@ export class AdminAccountsService {
 
   private async existing(id: string): Promise<Account> {
     const account = await this.accounts.find(id);
-    if (account === undefined) {
-      throw new NotFound('There is no account with this id.');
-    }
+    if (account === undefined) throw new NotFound('There is no account with this id.');
     return account;
   }
 
   private async answer(account: Account | undefined): Promise<AdminAccount> {
-    if (account === undefined) {
-      throw new NotFound('There is no account with this id.');
-    }
+    if (account === undefined) throw new NotFound('There is no account with this id.');
     return this.answerFor(account, await this.funds.balance(creditsAccount(account.id)));
   }
 

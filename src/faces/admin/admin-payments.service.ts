@@ -78,9 +78,7 @@ export class AdminPaymentsService {
     const entry = await this.audit.add({ ...draft, mark: `payment:${id}`, ...doneBy(request) });
     const isSame =
       entry.action === draft.action && entry.accountId === draft.accountId && entry.amount === draft.amount;
-    if (!isSame) {
-      throw new AlreadyResolved();
-    }
+    if (!isSame) throw new AlreadyResolved();
     return entry;
   }
 
@@ -90,9 +88,7 @@ export class AdminPaymentsService {
 
   private async existing(id: string): Promise<StrayPayment> {
     const payment = await this.payments.find(id);
-    if (payment === undefined) {
-      throw new NotFound('There is no such payment.');
-    }
+    if (payment === undefined) throw new NotFound('There is no such payment.');
     return payment;
   }
 }

@@ -44,9 +44,7 @@ export class RefusedOperators {
       this.named.clear();
       this.endsAt = now + HOUR_MS;
     }
-    if (this.named.has(caller) || this.named.size > NAMED_MAX) {
-      return undefined;
-    }
+    if (this.named.has(caller) || this.named.size > NAMED_MAX) return undefined;
     this.named.add(caller);
     return this.named.size > NAMED_MAX
       ? `Wrong tokens come from more than ${NAMED_MAX} addresses. Further ones are not recorded this hour.`

@@ -54,9 +54,7 @@ export class ReadyPages {
 
   of(page: Page, signedIn: boolean): Ready {
     if (this.settings.mode === 'development') this.reload();
-    if (this.files === undefined) {
-      throw new PagesNotBuilt();
-    }
+    if (this.files === undefined) throw new PagesNotBuilt();
     const key = `${page.path} ${signedIn}`;
     const guide = GUIDES.find(({ name }) => page.path === `/guides/${name}`);
     const text = guide && this.guides.text(guide.name);

@@ -47,9 +47,7 @@ const MEGABYTE = 1024 * 1024;
 const ruleOf = (body: new () => object, field: string, keyword: string): number => {
   const fields = schemaOf(body)['properties'] as Readonly<Record<string, Schema>>;
   const rule = fields[field]?.[keyword];
-  if (typeof rule !== 'number') {
-    throw new Error(`${body.name} has no ${keyword} for ${field}.`);
-  }
+  if (typeof rule !== 'number') throw new Error(`${body.name} has no ${keyword} for ${field}.`);
   return rule;
 };
 

@@ -85,9 +85,8 @@ const valueAt = (words: object, path: string): string => {
   const value = path
     .split('.')
     .reduce<unknown>((part, name) => (part as Readonly<Record<string, unknown>> | undefined)?.[name], words);
-  if (typeof value !== 'string' && typeof value !== 'number') {
+  if (typeof value !== 'string' && typeof value !== 'number')
     throw new Error(`A guide speaks of ${path}, which is no fact.`);
-  }
   return String(value);
 };
 

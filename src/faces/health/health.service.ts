@@ -27,12 +27,8 @@ export class HealthService {
         failing: Object.fromEntries(failing.map(([name, seconds]) => [name, Math.round(seconds)])),
       }),
     };
-    if (this.parts.draining) {
-      return { status: 'draining', ...report };
-    }
-    if (!ready) {
-      return { status: 'down', ...report };
-    }
+    if (this.parts.draining) return { status: 'draining', ...report };
+    if (!ready) return { status: 'down', ...report };
     const allWell = Object.values(parts).every((state) => state === 'ok');
     return { status: allWell ? 'ok' : 'degraded', ...report };
   }

@@ -59,9 +59,7 @@ export class StatusService {
   status(window: StatusWindow): Promise<StatusAnswer> {
     const now = this.clock.now();
     const known = this.kept.get(window);
-    if (known !== undefined && known.until > now.getTime()) {
-      return known.answer;
-    }
+    if (known !== undefined && known.until > now.getTime()) return known.answer;
     const answer = this.measure(window, now);
     this.kept.set(window, { until: now.getTime() + KEPT_MS, answer });
     answer.catch(() => this.kept.delete(window)); // The next request repeats a failed computation.

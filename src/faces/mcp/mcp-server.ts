@@ -188,9 +188,8 @@ export class McpServerFactory {
 
   /** Puts a failure that occurs before a route is called into our envelope. */
   private unexpected(error: unknown, requestId: string): CallToolResult {
-    if (!(error instanceof AppError)) {
+    if (!(error instanceof AppError))
       this.logger.error({ err: error, requestId }, 'A tool failed with an unexpected error.');
-    }
     const { body } = describeError(error, { requestId, publicUrl: this.settings.http.publicUrl });
     return failureOf({ ...body });
   }

@@ -43,9 +43,8 @@ export class OwnHostGuard implements CanActivate {
       );
     }
     const { origin } = headers;
-    if (origin !== undefined && origin !== this.origin && !isLoopback(hostIn(origin))) {
+    if (origin !== undefined && origin !== this.origin && !isLoopback(hostIn(origin)))
       throw new ForeignOrigin(`Pages of ${this.origin} may call this, and programs that send no Origin.`);
-    }
     return true;
   }
 }

@@ -116,9 +116,7 @@ export class ToolRunner implements OnApplicationBootstrap {
           ...(tool.waitsFor === 'a running job' ? { prefer: `wait=${seconds}` } : {}),
         },
       });
-      if (answer.status >= 400) {
-        return refusalOf(answer, tool.name, own);
-      }
+      if (answer.status >= 400) return refusalOf(answer, tool.name, own);
       const body: Medium = bodyOf(answer);
       const jobId = own.jobId ?? body.jobId;
       const medium =

@@ -64,9 +64,7 @@ export class AccountClosingService {
     requireSame(before.leaveMicro, leaveMicro);
     const passwordHash = await this.proof.require(person, proof, request);
     const organisations = before.organisations.map(({ id }) => id);
-    if (!(await this.closing.close(person.id, passwordHash, organisations))) {
-      throw new InvalidLogin(CHANGED);
-    }
+    if (!(await this.closing.close(person.id, passwordHash, organisations))) throw new InvalidLogin(CHANGED);
     await this.removeCards(organisations);
     await this.sessions.end(request, reply);
     this.mails.send(
@@ -94,9 +92,8 @@ export class AccountClosingService {
     const before = await this.previewOrganisation(acting);
     requireSame(before.leaveMicro, leaveMicro);
     const passwordHash = await this.proof.require(person, proof, request);
-    if (!(await this.closing.closeOrganisation(organisation.id, person.id, passwordHash))) {
+    if (!(await this.closing.closeOrganisation(organisation.id, person.id, passwordHash)))
       throw new InvalidLogin(CHANGED);
-    }
     await Promise.all([this.endedKeys.notify(), this.removeCards([organisation.id])]);
     this.mails.send(person, `You deleted the organisation ${organisation.name}. Its keys are deleted.`);
     return before.leaveMicro;

@@ -54,9 +54,8 @@ export class AutoTopUpsService {
       amount: amountIn(body.amountUsd, 'amountUsd'),
       month: usdIn(body.monthUsd, 'monthUsd'),
     };
-    if (rule.month < rule.amount) {
+    if (rule.month < rule.amount)
       throw new InvalidRequest('monthUsd must cover amountUsd at least once.', { param: 'monthUsd' });
-    }
     if (rule.enabled) this.requireCards();
     if (!(await this.autoTopUps.set(accountId, rule))) throw new NoSavedCard();
     return this.show(accountId);
@@ -160,8 +159,7 @@ const usdOf = (amount: Micro): number => Number(usdText(amount));
 
 const usdIn = (usd: number, param: string): Micro => {
   const amount = parseUsd(String(usd));
-  if (amount === undefined || amount <= 0n) {
+  if (amount === undefined || amount <= 0n)
     throw new InvalidRequest(`${param} must be an amount in USD with 6 decimals at most.`, { param });
-  }
   return amount;
 };

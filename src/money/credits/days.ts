@@ -15,9 +15,8 @@ const textOf = (time: number): string => new Date(time).toISOString().slice(0, 1
 const timeOf = (text: unknown, param: string): number => {
   const time = typeof text === 'string' && DAY.test(text) ? Date.parse(`${text}T00:00:00Z`) : NaN;
   // `2026-02-30` parses as the second of March; a day is valid if it is unchanged after parsing.
-  if (Number.isNaN(time) || textOf(time) !== text) {
+  if (Number.isNaN(time) || textOf(time) !== text)
     throw new InvalidRequest(`${param} must be a day such as 2026-01-31.`, { param });
-  }
   return time;
 };
 
@@ -25,11 +24,8 @@ const timeOf = (text: unknown, param: string): number => {
 export const daysIn = (from: unknown, to: unknown, now: Date): Days => {
   const end = to === undefined ? Date.parse(textOf(now.getTime())) : timeOf(to, 'to');
   const start = from === undefined ? end - (DAYS_DEFAULT - 1) * DAY_MS : timeOf(from, 'from');
-  if (start > end) {
-    throw new InvalidRequest('from must not be after to.', { param: 'from' });
-  }
-  if (end - start >= DAYS_MAX * DAY_MS) {
+  if (start > end) throw new InvalidRequest('from must not be after to.', { param: 'from' });
+  if (end - start >= DAYS_MAX * DAY_MS)
     throw new InvalidRequest(`from and to may lie at most ${DAYS_MAX} days apart.`, { param: 'from' });
-  }
   return { from: textOf(start), to: textOf(end) };
 };

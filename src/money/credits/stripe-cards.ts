@@ -80,9 +80,8 @@ export class StripeCards implements CardsOnFile {
       this.options(),
     );
     const method = typeof setup === 'string' ? undefined : setup?.payment_method;
-    if (typeof customer !== 'string' || typeof method !== 'object' || method?.card === undefined) {
+    if (typeof customer !== 'string' || typeof method !== 'object' || method?.card === undefined)
       return undefined;
-    }
     const { brand, last4, exp_month: month, exp_year: year } = method.card;
     return {
       customer,
@@ -169,9 +168,8 @@ export class StripeCards implements CardsOnFile {
       return end === 'open' ? end : { ...end, refusal };
     }
     // The card or its customer is gone. Nothing was charged.
-    if (error instanceof errors.StripeInvalidRequestError) {
+    if (error instanceof errors.StripeInvalidRequestError)
       return { ...about, eventId: `answer:${topUpId}:invalid`, refusal: 'card_gone' };
-    }
     throw error;
   }
 }

@@ -31,9 +31,7 @@ const STATUSES: Readonly<Record<string, 'completed' | 'failed'>> = {
 };
 
 const addressOf = (apiUrl: string | undefined) => {
-  if (apiUrl === undefined) {
-    return {};
-  }
+  if (apiUrl === undefined) return {};
   const { hostname, port, protocol } = new URL(apiUrl);
   return {
     host: hostname,
@@ -87,9 +85,7 @@ export class StripeProcessor extends PaymentProcessor {
         },
         { idempotencyKey: topUpId, apiKey: this.access.secretKey },
       );
-      if (session.url === null) {
-        throw new Error(`Checkout session ${session.id} has no address.`);
-      }
+      if (session.url === null) throw new Error(`Checkout session ${session.id} has no address.`);
       return { reference: session.id, url: session.url };
     } catch (error) {
       throw new CheckoutUnavailable(error);
@@ -112,9 +108,7 @@ export class StripeProcessor extends PaymentProcessor {
 
   private checkoutIn(event: StripeClient.Event): PaymentReport | CardReport | undefined {
     const status = STATUSES[event.type];
-    if (status === undefined) {
-      return undefined;
-    }
+    if (status === undefined) return undefined;
     const session = event.data.object as StripeClient.Checkout.Session;
     if (session.mode === 'setup') {
       const accountId = session.metadata?.['accountId'];

@@ -33,9 +33,8 @@ export type Outcome =
 export const amountIn = (usd: number, param = 'usd'): Micro => {
   // Through the decimal text, because 1.15 * 1000000 is not 1150000.
   const amount = parseUsd(String(usd));
-  if (amount === undefined || amount % CENT !== 0n || amount < USD.min || amount > USD.max) {
+  if (amount === undefined || amount % CENT !== 0n || amount < USD.min || amount > USD.max)
     throw new InvalidRequest(`${param} must be from 1 to 500, in whole cents.`, { param });
-  }
   return amount;
 };
 
@@ -64,12 +63,8 @@ export class TopUpsService {
       { id: newId('tu'), accountId: organisation.id, amount, processor: name },
       mark,
     );
-    if (topUp.amount !== amount) {
-      throw new IdempotencyMismatch();
-    }
-    if (topUp.checkoutUrl !== undefined) {
-      return { topUpId: topUp.id, checkoutUrl: topUp.checkoutUrl };
-    }
+    if (topUp.amount !== amount) throw new IdempotencyMismatch();
+    if (topUp.checkoutUrl !== undefined) return { topUpId: topUp.id, checkoutUrl: topUp.checkoutUrl };
     const checkout = await this.processor.open({ topUpId: topUp.id, amount, email: person.email });
     await this.topUps.opened(topUp.id, checkout);
     return { topUpId: topUp.id, checkoutUrl: checkout.url };
@@ -78,9 +73,7 @@ export class TopUpsService {
   /** A top-up of the sandbox. Its id can’t be guessed, so anyone who has it may see and pay it. */
   async inSandbox(id: string): Promise<TopUp> {
     const topUp = this.processor.name === 'sandbox' ? await this.topUps.find(id) : undefined;
-    if (topUp?.processor !== 'sandbox') {
-      throw new NotFound('There is no such checkout.');
-    }
+    if (topUp?.processor !== 'sandbox') throw new NotFound('There is no such checkout.');
     return topUp;
   }
 
@@ -93,9 +86,7 @@ export class TopUpsService {
 
   /** Applies an event once, however often it is delivered, also concurrently. */
   async apply(report: PaymentReport): Promise<Outcome | undefined> {
-    if (await this.topUps.isKnown(report.eventId)) {
-      return undefined;
-    }
+    if (await this.topUps.isKnown(report.eventId)) return undefined;
     const outcome = await this.judge(report);
     if (outcome !== 'credited' && outcome !== 'refunded') {
       const { eventId, kind, topUpId } = report;
@@ -109,12 +100,8 @@ export class TopUpsService {
   private async judge(report: PaymentReport): Promise<Outcome> {
     const topUp = report.topUpId === undefined ? undefined : await this.topUps.find(report.topUpId);
     if (report.status === 'refunded') return this.judgeRefund(report, topUp);
-    if (topUp === undefined || !isAbout(report, topUp)) {
-      return 'unknown_top_up';
-    }
-    if (topUp.state === 'refused') {
-      return 'refused_before';
-    }
+    if (topUp === undefined || !isAbout(report, topUp)) return 'unknown_top_up';
+    if (topUp.state === 'refused') return 'refused_before';
     if (report.status === 'unpaid') {
       return 'unpaid'; // Not the end: some payment methods take days, and report later.
     }
@@ -155,11 +142,7 @@ const refusalOf = (
   report: PaymentReport,
   topUp: TopUp,
 ): 'failed' | 'wrong_currency' | 'wrong_amount' | undefined => {
-  if (report.status === 'failed') {
-    return 'failed';
-  }
-  if (report.currency !== 'usd') {
-    return 'wrong_currency';
-  }
+  if (report.status === 'failed') return 'failed';
+  if (report.currency !== 'usd') return 'wrong_currency';
   return report.amount === topUp.amount ? undefined : 'wrong_amount';
 };

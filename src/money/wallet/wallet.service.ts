@@ -14,9 +14,7 @@ import { InvalidWallet } from './wallet.errors';
 
 const walletOf = (text: string): WalletAddress => {
   const wallet = parseWallet(text);
-  if (wallet === undefined) {
-    throw new InvalidWallet();
-  }
+  if (wallet === undefined) throw new InvalidWallet();
   return wallet;
 };
 
@@ -75,9 +73,7 @@ export class WalletService {
    * The answer to a settled top-up. It contains the amount of the charge, because the query may name another amount.
    */
   async toppedUp({ charge }: PaidCall<TopUpBody>): Promise<TopUpAnswer> {
-    if (charge === undefined) {
-      throw new Error('A top-up is answered only after its settlement.');
-    }
+    if (charge === undefined) throw new Error('A top-up is answered only after its settlement.');
     const { wallet, balanceMicro } = await this.balance(charge.payer);
     return { wallet, topUpMicro: microToJson(charge.price), balanceMicro };
   }

@@ -48,9 +48,8 @@ export class AlertMailsProcessor extends ScheduledProcessor {
     const due = await this.mails.take(AT_ONCE);
     const ends = await Promise.all(due.map((mail) => this.send(mail)));
     const failed = ends.flatMap((end) => (end.outcome === 'failed' ? end.why : []));
-    if (failed.length > 0) {
+    if (failed.length > 0)
       this.logger.warn(`${failed.length} e-mails will be retried later: ${[...new Set(failed)].join(', ')}.`);
-    }
     return ends.some((end) => end.outcome !== 'failed' || end.isOfMail);
   }
 

@@ -77,9 +77,8 @@ export class WebhooksService implements OnModuleInit {
     const marked = call && ownMark(owner, call);
     const before = marked && (await this.madeBy(owner.id, marked));
     if (before !== undefined) return before;
-    if (!(await this.owners.hasPaid(owner))) {
+    if (!(await this.owners.hasPaid(owner)))
       throw new WebhooksNotFree(accountLinks(this.settings.http.publicUrl).topUp);
-    }
     const id = newId('whe');
     const secret = this.secrets.make(id);
     const types = typesIn(body, owner.view);

@@ -22,9 +22,7 @@ export class AccountRepository {
     try {
       await this.accounts.insert({ id, email, passwordHash, proofDue });
     } catch (error) {
-      if (constraintOf(error) === 'account_email') {
-        return undefined;
-      }
+      if (constraintOf(error) === 'account_email') return undefined;
       throw error;
     }
     return (await this.find(id)) as Person | undefined;
@@ -44,9 +42,7 @@ export class AccountRepository {
       .addSelect('account.passwordHash')
       .where({ [column]: value })
       .getOne();
-    if (known === null) {
-      return undefined;
-    }
+    if (known === null) return undefined;
     const { passwordHash = '', ...account } = known;
     return { account: account as Person, passwordHash };
   }

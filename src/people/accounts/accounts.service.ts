@@ -41,9 +41,7 @@ export class AccountsService {
     if (isCommonPassword(body.password, email)) throw new CommonPassword('password');
     const passwordHash = await this.passwords.hash(body.password);
     const account = await this.accounts.add(newId('acc'), email, passwordHash, this.proofs.isNeeded);
-    if (account === undefined) {
-      throw new EmailTaken();
-    }
+    if (account === undefined) throw new EmailTaken();
     await this.sessions.open(request, reply, { accountId: account.id, passwordHash, codeWasRight: false });
     if (account.proofDue) await this.proofs.sendFirst(account, request);
     return account;
@@ -56,18 +54,12 @@ export class AccountsService {
     const counted = await this.limits.take('signIn', `email:${email}|${callerOf(request)}`, true);
     const known = await this.accounts.withPassword('email', email);
     const right = await this.passwords.matches(known?.passwordHash, body.password);
-    if (known === undefined || !right) {
-      throw new InvalidLogin();
-    }
+    if (known === undefined || !right) throw new InvalidLogin();
     const { account, passwordHash } = known;
-    if (account.bannedAt !== undefined) {
-      throw new AccountBanned(accountLinks(this.settings.http.publicUrl));
-    }
+    if (account.bannedAt !== undefined) throw new AccountBanned(accountLinks(this.settings.http.publicUrl));
     const codeWasRight = await this.secondFactor.require(account, body.code);
     const login = { accountId: account.id, passwordHash, codeWasRight };
-    if (!(await this.sessions.open(request, reply, login))) {
-      throw new InvalidLogin();
-    }
+    if (!(await this.sessions.open(request, reply, login))) throw new InvalidLogin();
     counted.uncount();
     uncountCall(request, reply);
     return account;
@@ -87,9 +79,8 @@ export class AccountsService {
       'current',
     );
     const to = await this.passwords.hash(body.next);
-    if (!(await this.sessions.changePassword(request, reply, person.id, { from, to }))) {
+    if (!(await this.sessions.changePassword(request, reply, person.id, { from, to })))
       throw new InvalidLogin('Your password was changed at this very moment; sign in again.');
-    }
     this.mails.send(person, 'Your password was changed. You are signed out on all other devices.');
   }
 

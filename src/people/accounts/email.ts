@@ -6,8 +6,7 @@ const EMAIL = /^[!-?A-~]{1,64}@[a-z0-9.-]{1,187}\.[a-z0-9-]{2,63}$/;
 /** An address in its stored form, in lower case. */
 export const emailIn = (text: string): string => {
   const email = text.toLowerCase();
-  if (!EMAIL.test(email)) {
+  if (!EMAIL.test(email))
     throw new InvalidRequest('email must be an address such as you@example.com.', { param: 'email' });
-  }
   return email;
 };

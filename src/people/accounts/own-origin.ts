@@ -11,12 +11,9 @@ const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
  * pages can't forge it.
  */
 export const refuseForeignOrigin = (request: FastifyRequest, publicUrl: string): void => {
-  if (READS.has(request.method)) {
-    return;
-  }
+  if (READS.has(request.method)) return;
   const own = new URL(publicUrl).origin;
   const { origin } = request.headers;
-  if (origin === undefined ? sessionTokenIn(request) !== undefined : origin !== own) {
+  if (origin === undefined ? sessionTokenIn(request) !== undefined : origin !== own)
     throw new OriginMismatch(own);
-  }
 };

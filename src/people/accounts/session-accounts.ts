@@ -141,9 +141,8 @@ export class SessionAccounts {
   }
 
   async endOne(person: Person, id: string): Promise<void> {
-    if (!(await this.sessions.endOne(person.id, id))) {
+    if (!(await this.sessions.endOne(person.id, id)))
       throw new NotFound('You have no open session with this id.');
-    }
   }
 
   async end(request: FastifyRequest, reply: FastifyReply): Promise<void> {

@@ -23,8 +23,6 @@ export class SessionGuard implements CanActivate {
 /** The `Acting` of a route behind the session guard, as a parameter. */
 export const SignedIn = createParamDecorator((_: unknown, context: ExecutionContext): Acting => {
   const acting = actingOn(context.switchToHttp().getRequest<FastifyRequest>());
-  if (acting === undefined) {
-    throw new Error('This route is not behind the session guard.');
-  }
+  if (acting === undefined) throw new Error('This route is not behind the session guard.');
   return acting;
 });

@@ -115,9 +115,7 @@ export class SessionRepository {
         [accountId, passwords.from, passwords.to],
         'account-change-password',
       );
-      if (changed === undefined) {
-        return false;
-      }
+      if (changed === undefined) return false;
       await queries.rows(`delete from session where account_id = $1`, [accountId], 'session-end-all');
       await queries.rows(
         'delete from password_reset where account_id = $1',

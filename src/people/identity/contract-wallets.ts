@@ -42,13 +42,9 @@ export class ContractWallets {
   async accepts({ chainId, wallet, message, signature }: ContractSignIn): Promise<boolean> {
     const { gasMax } = this;
     const client = this.clients.get(chainId);
-    if (client === undefined) {
-      return false;
-    }
+    if (client === undefined) return false;
     const question = { wallet, digest: hashMessage(message), signature, gasMax };
-    if (await walletAccepts(client, question).catch(() => false)) {
-      return true;
-    }
+    if (await walletAccepts(client, question).catch(() => false)) return true;
     // An unreachable node looks like a refusal. So the refusal counts only if the node answers this further call.
     try {
       await client.getChainId();

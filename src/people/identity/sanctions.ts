@@ -27,9 +27,7 @@ const blockListOf = (networks: readonly string[]): BlockList => {
 };
 
 const walletsIn = (path: string | undefined): ReadonlySet<WalletAddress> => {
-  if (path === undefined) {
-    return new Set();
-  }
+  if (path === undefined) return new Set();
   let lines: string[];
   try {
     lines = readFileSync(path, 'utf8').split(/\r?\n/);

@@ -33,29 +33,22 @@ const isFlat = (value: Record<string, unknown>): boolean =>
  * the flat object of the x402 extension. Undefined for any other content.
  */
 export const readSignInHeader = (header: string): SignIn | undefined => {
-  if (header.length > SIGN_IN_BYTES_MAX || !BASE64.test(header)) {
-    return undefined;
-  }
+  if (header.length > SIGN_IN_BYTES_MAX || !BASE64.test(header)) return undefined;
   let value: unknown;
   try {
     value = JSON.parse(Buffer.from(header, 'base64').toString('utf8'));
   } catch {
     return undefined;
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return undefined;
-  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const fields = value as Record<string, unknown>;
   const { signature, address } = fields;
   const flat = !isText(fields['message']);
-  if (!isText(signature) || !/^0x[0-9a-fA-F]{2,4096}$/.test(signature) || (flat && !isFlat(fields))) {
+  if (!isText(signature) || !/^0x[0-9a-fA-F]{2,4096}$/.test(signature) || (flat && !isFlat(fields)))
     return undefined;
-  }
   const text = flat ? writeSignInMessage(fields as unknown as FlatSignIn) : (fields['message'] as string);
   const message = parseSignInMessage(text);
   const claims = isText(address) ? address.toLowerCase() : undefined;
-  if (message === undefined || (claims !== undefined && claims !== message.wallet)) {
-    return undefined;
-  }
+  if (message === undefined || (claims !== undefined && claims !== message.wallet)) return undefined;
   return { text, message, signature: signature as `0x${string}`, flat };
 };

@@ -42,14 +42,10 @@ export const parseSignInMessage = (text: string): SignInMessage | undefined => {
   const fields = MESSAGE.exec(text)?.groups;
   const wallet = parseWallet(fields?.['address'] ?? '');
   const issuedAt = date(fields?.['issued']);
-  if (fields === undefined || wallet === undefined || issuedAt === undefined) {
-    return undefined;
-  }
+  if (fields === undefined || wallet === undefined || issuedAt === undefined) return undefined;
   const expiresAt = date(fields['expires']);
   const notBefore = date(fields['after']);
-  if ((fields['expires'] && !expiresAt) || (fields['after'] && !notBefore)) {
-    return undefined;
-  }
+  if ((fields['expires'] && !expiresAt) || (fields['after'] && !notBefore)) return undefined;
   return {
     domain: fields['domain'] ?? '',
     wallet,

@@ -63,9 +63,8 @@ export class WalletSignIn {
   async boundNonceOf(request: FastifyRequest): Promise<string> {
     const { message } = await this.signInOf(request);
     const resources = pathsOf(request).map((path) => this.origin + path);
-    if (!message.resources.some((named) => resources.includes(named))) {
+    if (!message.resources.some((named) => resources.includes(named)))
       throw new InvalidSignIn(`for this route it must name the resource ${resources.join(' or ')}`);
-    }
     return message.nonce;
   }
 
@@ -89,32 +88,25 @@ export class WalletSignIn {
   }
 
   private checkWords({ message, flat }: SignIn, request: FastifyRequest): void {
-    if (!this.domains.has(message.domain)) {
+    if (!this.domains.has(message.domain))
       throw new InvalidSignIn(`the message must name the domain ${this.settings.serviceDomain}`);
-    }
-    if (flat && originOf(message.uri) !== this.origin) {
+    if (flat && originOf(message.uri) !== this.origin)
       throw new InvalidSignIn(`its uri must begin with ${this.origin}`);
-    }
     const { networks } = this.settings.x402;
-    if (flat && !networks.some(({ chainId }) => chainId === message.chainId)) {
+    if (flat && !networks.some(({ chainId }) => chainId === message.chainId))
       throw new InvalidSignIn(`its chain must be ${networks.map(({ network }) => network).join(' or ')}`);
-    }
     const paths = pathsOf(request);
     const own = message.resources.filter((resource) => originOf(resource) === this.origin);
-    if (own.length > 0 && !own.some((resource) => paths.includes(new URL(resource).pathname))) {
+    if (own.length > 0 && !own.some((resource) => paths.includes(new URL(resource).pathname)))
       throw new InvalidSignIn('it is bound to another resource than this one');
-    }
   }
 
   private async checkSignature({ text, message, signature }: SignIn): Promise<void> {
     const digest = textDigest(text);
-    if (recoverSigner(digest, signature) === message.wallet) {
-      return;
-    }
+    if (recoverSigner(digest, signature) === message.wallet) return;
     const { wallet, chainId } = message;
-    if (!(await this.contracts.accepts({ chainId, wallet, message: text, signature }))) {
+    if (!(await this.contracts.accepts({ chainId, wallet, message: text, signature })))
       throw new InvalidSignIn(`the signature is not that of ${message.wallet} over this message`);
-    }
   }
 }
 

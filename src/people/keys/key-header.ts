@@ -10,8 +10,6 @@ const BEARER_KEY = /^bearer +(lp_.*)$/i;
  */
 export const keyIn = ({ headers }: FastifyRequest): string | undefined => {
   const header = headers['x-api-key'] ?? headers['x-goog-api-key'];
-  if (header !== undefined) {
-    return String(header);
-  }
+  if (header !== undefined) return String(header);
   return BEARER_KEY.exec(headers.authorization ?? '')?.[1];
 };

@@ -63,9 +63,7 @@ export class KeyLookup implements OnApplicationBootstrap, OnApplicationShutdown 
   }
 
   async identify(key: string): Promise<ActingKey> {
-    if (!isKey(key)) {
-      throw new KeyNotFound(accountLinks(this.settings.http.publicUrl), false);
-    }
+    if (!isKey(key)) throw new KeyNotFound(accountLinks(this.settings.http.publicUrl), false);
     return this.identifyHash(hashNameOf(key));
   }
 
@@ -82,9 +80,7 @@ export class KeyLookup implements OnApplicationBootstrap, OnApplicationShutdown 
     const { changes } = this;
     const start = performance.now();
     const found = await this.lookUp(name);
-    if (found?.banned === true) {
-      throw new AccountBanned(links);
-    }
+    if (found?.banned === true) throw new AccountBanned(links);
     // An ended key above is reported before the key itself.
     const ended = found === undefined ? 'deleted' : found.levels.find((level) => level.ended)?.ended;
     if (found === undefined || ended !== undefined) throw endingOf(ended ?? 'deleted', links);

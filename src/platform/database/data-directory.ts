@@ -64,9 +64,7 @@ export const openDataDirectory = async (home: string): Promise<DataDirectory> =>
   const data = join(home, 'data');
   const account = ownerOf(data) ?? serverAccount();
   const binaries = findBinaries(account);
-  if (!existsSync(data)) {
-    await createCluster(home, data, account, binaries);
-  }
+  if (!existsSync(data)) await createCluster(home, data, account, binaries);
   const { dev, ino } = statSync(data);
   return {
     home,
@@ -87,9 +85,7 @@ export const dataPath = (data: string, account: OsAccount | undefined): string =
 
 /** If we are root, the account that created the cluster must also run it. */
 const ownerOf = (data: string): OsAccount | undefined => {
-  if (process.getuid?.() !== 0 || !existsSync(data)) {
-    return undefined;
-  }
+  if (process.getuid?.() !== 0 || !existsSync(data)) return undefined;
   const { uid, gid } = statSync(data);
   return uid === 0 ? undefined : { uid, gid };
 };

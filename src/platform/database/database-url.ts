@@ -2,9 +2,8 @@ import type { DatabaseSettings } from './database.settings';
 
 /** The opened database of this process. `main` calls `openDatabase` and puts the result into the settings. */
 export const databaseUrlOf = ({ databaseUrl }: Pick<DatabaseSettings, 'databaseUrl'>): string => {
-  if (databaseUrl === undefined) {
+  if (databaseUrl === undefined)
     throw new Error('The database must be opened first, and its address be put into the settings.');
-  }
   return databaseUrl;
 };
 

@@ -53,13 +53,9 @@ export const startEmbeddedPostgres = async (options: EmbeddedOptions): Promise<E
 
 const joinRunning = async (directory: DataDirectory): Promise<EmbeddedPostgres | undefined> => {
   const server = findRunning(directory);
-  if (server === undefined) {
-    return undefined;
-  }
+  if (server === undefined) return undefined;
   const use = WATCHED ? EmbeddedServerUse.claim(directory) : undefined;
-  if (WATCHED && use === undefined) {
-    return stopsByItself(directory, server);
-  }
+  if (WATCHED && use === undefined) return stopsByItself(directory, server);
   use?.watch(server.pid);
   const url = urlOf(directory, server.port);
   try {

@@ -72,11 +72,8 @@ export class EmbeddedServerUse {
   async release(pid: number): Promise<void> {
     this.watchdog.ref();
     this.watchdog.stdin?.end();
-    if (this.watchdog.exitCode === null && this.watchdog.signalCode === null) {
+    if (this.watchdog.exitCode === null && this.watchdog.signalCode === null)
       await once(this.watchdog, 'exit');
-    }
-    if (this.watchdog.exitCode === 0) {
-      await waitUntilGone(this.directory, pid, 30_000);
-    }
+    if (this.watchdog.exitCode === 0) await waitUntilGone(this.directory, pid, 30_000);
   }
 }

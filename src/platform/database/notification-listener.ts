@@ -117,9 +117,7 @@ export class NotificationListener {
 
   private reconnect(): void {
     this.current = undefined;
-    if (this.closed) {
-      return;
-    }
+    if (this.closed) return;
     this.outage.failed(new Error('The connection was lost.'));
     this.connecting = this.connectUntilDone();
     this.connecting.then(

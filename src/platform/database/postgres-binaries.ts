@@ -35,9 +35,7 @@ const ROOT = parse(__dirname).root;
 
 /** Postgres refuses to run as root, so it runs under an existing account. The service never creates an account. */
 export const serverAccount = (): OsAccount | undefined => {
-  if (process.getuid?.() !== 0) {
-    return undefined;
-  }
+  if (process.getuid?.() !== 0) return undefined;
   const account = accountOf('postgres') ?? accountOf('nobody');
   if (account === undefined) {
     throw new DatabaseStartError(
@@ -61,13 +59,9 @@ const accountOf = (name: string): OsAccount | undefined => {
 export const findBinaries = (account: OsAccount | undefined): PostgresBinaries => {
   const installed = installedFolder();
   linkLibraries(installed);
-  if (runs(installed, account)) {
-    return inFolder(installed);
-  }
+  if (runs(installed, account)) return inFolder(installed);
   const copy = copyAside(installed);
-  if (runs(copy, account)) {
-    return inFolder(copy);
-  }
+  if (runs(copy, account)) return inFolder(copy);
   throw new DatabaseStartError('The bundled Postgres does not run on this system; set DATABASE_URL.');
 };
 
@@ -96,9 +90,7 @@ const runs = (folder: string, account: OsAccount | undefined): boolean =>
 /** Creates the links that the package's install script would create. Some npm configurations run no install scripts. */
 const linkLibraries = (folder: string): void => {
   const list = join(folder, 'pg-symlinks.json');
-  if (!existsSync(list)) {
-    return;
-  }
+  if (!existsSync(list)) return;
   const base = dirname(folder);
   const links = JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[];
   for (const { source, target } of links) {

@@ -48,9 +48,7 @@ export const findRunning = (directory: DataDirectory): RunningServer | undefined
     return undefined;
   }
   const pid = Number(lines[0]);
-  if (isAlive(directory, pid)) {
-    return { pid, port: Number(lines[3]) };
-  }
+  if (isAlive(directory, pid)) return { pid, port: Number(lines[3]) };
   rmSync(file, { force: true });
   return undefined;
 };

@@ -51,9 +51,7 @@ const take = (home: string, lock: string, holder: string): boolean => {
 
 const clearDeadHolders = (lock: string): void => {
   for (const holder of contents(lock)) {
-    if (isStale(join(lock, holder), Number.parseInt(holder, 10))) {
-      rmSync(join(lock, holder), { force: true });
-    }
+    if (isStale(join(lock, holder), Number.parseInt(holder, 10))) rmSync(join(lock, holder), { force: true });
   }
   try {
     rmdirSync(lock); // Windows can't rename onto an empty folder, and refuses to remove a folder in use.

@@ -84,9 +84,7 @@ export class StatementBatcher<Item, Result> {
 
   private async write(batch: readonly Waiting<Item, Result>[]): Promise<void> {
     const [first] = batch;
-    if (batch.length === 1 && first !== undefined) {
-      return this.writeAlone(first);
-    }
+    if (batch.length === 1 && first !== undefined) return this.writeAlone(first);
     let results: readonly (Result | undefined)[];
     try {
       results = await this.options.batch(batch.map(({ item }) => item));

@@ -47,9 +47,7 @@ export class HealthParts {
   draining = false;
 
   register(part: HealthPart): void {
-    if (this.known.has(part.name)) {
-      throw new Error(`Two parts report their health as ${part.name}.`);
-    }
+    if (this.known.has(part.name)) throw new Error(`Two parts report their health as ${part.name}.`);
     this.known.set(part.name, { part, state: 'ok', readAt: Number.NEGATIVE_INFINITY });
   }
 
@@ -75,9 +73,7 @@ export class HealthParts {
   }
 
   private async refresh(known: Known): Promise<void> {
-    if (performance.now() - known.readAt < CACHE_MS) {
-      return;
-    }
+    if (performance.now() - known.readAt < CACHE_MS) return;
     known.running ??= this.check(known).finally(() => {
       known.running = undefined;
     });

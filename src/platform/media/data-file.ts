@@ -62,12 +62,8 @@ export class DataFile {
     await this.keep(this.unwritten);
     const sha256 = this.hash.digest('hex');
     const name = `data:${mime};sha256=${sha256}${this.fault === undefined ? '' : `;${this.fault}`}`;
-    if (this.fault !== undefined) {
-      return { name, fault: this.fault, sha256 };
-    }
-    if (!this.isKept || this.stored === undefined) {
-      return { name, sha256 };
-    }
+    if (this.fault !== undefined) return { name, fault: this.fault, sha256 };
+    if (!this.isKept || this.stored === undefined) return { name, sha256 };
     this.pipe.end();
     return { name, file: await this.stored, sha256 };
   }
@@ -83,9 +79,7 @@ export class DataFile {
   }
 
   private async keep(text: string): Promise<void> {
-    if (text === '' || this.fault !== undefined) {
-      return;
-    }
+    if (text === '' || this.fault !== undefined) return;
     const bytes = Buffer.from(text, 'base64');
     const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
     // The decoder silently skips invalid characters, so only the decoded length shows that there were any.
@@ -116,9 +110,7 @@ export class DataFile {
 
   /** JSON may write a slash as `\/`, and some writers always do. No other escape is valid in base64. */
   private unescaped(part: Buffer): Buffer {
-    if (!this.escaped && !part.includes(BACKSLASH)) {
-      return part;
-    }
+    if (!this.escaped && !part.includes(BACKSLASH)) return part;
     const plain = Buffer.alloc(part.length + 1);
     let length = 0;
     for (const byte of part) {

@@ -88,9 +88,8 @@ export const decodeImage = async (
   const about = await room.run(() => inDecoder<Header>(source), owner, WEIGHT_MIN);
   const { width, height, pages = 1 } = about;
   const bytes = decodedBytes(about);
-  if (width * height > PIXELS_MAX || width * height * pages > ANIMATION_PIXELS_MAX) {
+  if (width * height > PIXELS_MAX || width * height * pages > ANIMATION_PIXELS_MAX)
     throw new ImageTooLarge('is larger than 64 megapixels');
-  }
   if (bytes > DECODED_BYTES_MAX) {
     throw new ImageTooLarge(
       `takes more than ${DECODED_BYTES_MAX / 1e6} MB once it is decoded; send 8 bits a colour`,

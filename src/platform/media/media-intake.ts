@@ -132,12 +132,9 @@ export class MediaIntake {
   ): Promise<TakenMedia> {
     const mime = await sniffFile(file.path);
     const kind = mime === undefined ? undefined : kindOfType(mime);
-    if (mime === undefined || kind === undefined || !kinds.includes(kind)) {
+    if (mime === undefined || kind === undefined || !kinds.includes(kind))
       throw new UnsupportedMedia(param, `is no ${kinds.join(' or ')} of a known type`);
-    }
-    if (file.bytes > MEDIA_BYTES_MAX[kind]) {
-      throw new MediaTooLarge(MEDIA_BYTES_MAX[kind], { param });
-    }
+    if (file.bytes > MEDIA_BYTES_MAX[kind]) throw new MediaTooLarge(MEDIA_BYTES_MAX[kind], { param });
     if (kind === 'image') {
       await proveImage(param, file.path, owner);
       return new TakenMedia(kind, mime, sha256, file);

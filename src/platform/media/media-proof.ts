@@ -38,9 +38,8 @@ export const proveImage = async (
 /** The duration of a caller's video in seconds. A file without a complete picture track is no video. */
 export const proveVideo = async (param: string, path: string, owner: string | Guest): Promise<number> => {
   const film = await probeFilm(path, owner, SOURCE_PROBE_MS_MAX);
-  if (film === undefined || !film.whole || !(film.seconds > 0)) {
+  if (film === undefined || !film.whole || !(film.seconds > 0))
     throw new UnsupportedMedia(param, 'cannot be read as a video');
-  }
   return film.seconds;
 };
 
@@ -70,9 +69,8 @@ export const proveResult = async (
     return hash;
   }
   const film = await probeFilm(path, owner, RESULT_PROBE_MS_MAX);
-  if (film === undefined || !film.whole || !(film.seconds > 0)) {
+  if (film === undefined || !film.whole || !(film.seconds > 0))
     throw new NoMedium('The result is no film that can be played.');
-  }
   refuseLess(film, least);
   return undefined;
 };

@@ -116,17 +116,11 @@ export class UploadExtractor extends Transform {
   }
 
   private readString(part: Buffer): Promise<void> | undefined {
-    if (this.data !== undefined) {
-      return this.data.write(part);
-    }
-    if (this.held === undefined) {
-      return this.letGo(part);
-    }
+    if (this.data !== undefined) return this.data.write(part);
+    if (this.held === undefined) return this.letGo(part);
     this.held.push(part);
     this.heldBytes += part.length;
-    if (this.heldBytes <= KEPT_BYTES_MAX) {
-      return undefined;
-    }
+    if (this.heldBytes <= KEPT_BYTES_MAX) return undefined;
     const text = Buffer.concat(this.held);
     const head = HEAD.exec(text.toString('latin1', 0, HEAD_BYTES_MAX));
     if (head === null) {

@@ -87,9 +87,8 @@ const duplicatesOf = (hosts: readonly WorkerHost[]): string | undefined => {
   const found = new Map<string, string>();
   for (const { worker, constructor } of hosts) {
     const other = found.get(worker.name);
-    if (other !== undefined) {
+    if (other !== undefined)
       return `${other} and ${constructor.name} both process the queue "${worker.name}". A queue has one processor.`;
-    }
     found.set(worker.name, constructor.name);
   }
   return undefined;

@@ -47,9 +47,7 @@ export const deployedWalletAccepts = async (
   { wallet, digest, signature, sender, gasMax }: ContractQuestion,
 ): Promise<boolean> => {
   const code = await client.getCode({ address: wallet });
-  if (code === undefined || code === '0x') {
-    return false;
-  }
+  if (code === undefined || code === '0x') return false;
   const { data } = await client.call({
     to: wallet,
     data: encodeFunctionData({
@@ -69,9 +67,7 @@ export const deployedWalletAccepts = async (
  */
 export const walletAccepts = async (client: PublicClient, question: ContractQuestion): Promise<boolean> => {
   const { wallet, digest, signature, gasMax } = question;
-  if (!isErc6492Signature(signature)) {
-    return deployedWalletAccepts(client, question);
-  }
+  if (!isErc6492Signature(signature)) return deployedWalletAccepts(client, question);
   const data = encodeDeployData({
     abi: universalSignatureValidatorAbi,
     bytecode: universalSignatureValidatorByteCode,

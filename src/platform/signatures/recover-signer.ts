@@ -19,15 +19,11 @@ const recoveryId = (v: number): number | undefined =>
  * of the time of JavaScript. If its binary is missing, JavaScript recovers the signer.
  */
 export const recoverSigner = (digest: Uint8Array, signature: string): WalletAddress | undefined => {
-  if (!SIGNATURE.test(signature)) {
-    return undefined;
-  }
+  if (!SIGNATURE.test(signature)) return undefined;
   const bytes = Buffer.from(signature.slice(2), 'hex');
   const id = recoveryId(bytes[64] ?? -1);
   const s = BigInt(`0x${signature.slice(66, 130)}`);
-  if (id === undefined || s > HALF_ORDER) {
-    return undefined;
-  }
+  if (id === undefined || s > HALF_ORDER) return undefined;
   try {
     const key = ecdsaRecover(bytes.subarray(0, 64), id, digest, false);
     return parseWallet(`0x${keccak256(key.subarray(1)).toString('hex', 12)}`);

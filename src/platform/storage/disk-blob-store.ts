@@ -119,17 +119,13 @@ export class DiskBlobStore extends BlobStore {
 
   async get(key: string, range?: BlobRange): Promise<StoredBlob | undefined> {
     const opened = await this.open(key);
-    if (opened === undefined) {
-      return undefined;
-    }
+    if (opened === undefined) return undefined;
     const { handle, bytes, mime } = opened;
     const start = range?.start ?? 0;
     const end = Math.min(range?.end ?? Number.MAX_SAFE_INTEGER, bytes - 1);
     if (start > end) {
       await handle.close();
-      if (range !== undefined) {
-        throw new BlobRangeOutside(bytes);
-      }
+      if (range !== undefined) throw new BlobRangeOutside(bytes);
       return { stream: Readable.from([]), bytes, mime, range: { start: 0, end: -1 } };
     }
     return {
@@ -180,9 +176,7 @@ export class DiskBlobStore extends BlobStore {
         return { handle, bytes: size, mime: await readFile(type, 'utf8') };
       } catch (error) {
         await handle?.close();
-        if (isMissing(error)) {
-          return undefined;
-        }
+        if (isMissing(error)) return undefined;
         throw error;
       }
     });

@@ -220,9 +220,7 @@ export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
         range: { start, end: start + length - 1 },
       };
     } catch (error) {
-      if (isMissing(error)) {
-        return undefined;
-      }
+      if (isMissing(error)) return undefined;
       throw nameOf(error) === 'InvalidRange'
         ? new BlobRangeOutside(undefined)
         : new BlobStoreUnavailable(error);
@@ -236,9 +234,7 @@ export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
       );
       return { bytes: answer.ContentLength ?? 0, mime: answer.ContentType ?? UNTYPED };
     } catch (error) {
-      if (isMissing(error)) {
-        return undefined;
-      }
+      if (isMissing(error)) return undefined;
       throw new BlobStoreUnavailable(error);
     }
   }
@@ -249,9 +245,7 @@ export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
         this.client.send(new DeleteObjectCommand({ Bucket: this.bucket, Key: key }), { abortSignal }),
       );
     } catch (error) {
-      if (!isMissing(error)) {
-        throw new BlobStoreUnavailable(error);
-      }
+      if (!isMissing(error)) throw new BlobStoreUnavailable(error);
     }
   }
 
@@ -294,9 +288,7 @@ export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
         const isEarly = Date.now() - started < this.timing.giveUpMs;
         const again =
           !(body instanceof Uint8Array) && attempt < ATTEMPTS && isEarly && isWorthRetrying(error);
-        if (!again) {
-          throw new BlobStoreUnavailable(error);
-        }
+        if (!again) throw new BlobStoreUnavailable(error);
         await pause(this.timing.retryMs * 2 ** (attempt - 1) * Math.random());
       } finally {
         (body as Partial<Readable>).destroy?.();

@@ -94,9 +94,7 @@ export class Spool {
     for (const name of await readdir(this.folder)) {
       const path = join(this.folder, name);
       const known = await stat(path).catch(() => undefined);
-      if (known !== undefined && Date.now() - known.mtimeMs > STALE_MS) {
-        await rm(path, { force: true });
-      }
+      if (known !== undefined && Date.now() - known.mtimeMs > STALE_MS) await rm(path, { force: true });
     }
   }
 }

@@ -171,9 +171,7 @@ export class ServiceLog implements LoggerService {
    * `(fields, sentence)`.
    */
   private write(level: Level, message: unknown, rest: readonly unknown[]): void {
-    if (!this.pino.isLevelEnabled(level)) {
-      return;
-    }
+    if (!this.pino.isLevelEnabled(level)) return;
     const last = rest.at(-1);
     const hasContext = typeof last === 'string' && !isStack(last);
     const others = (hasContext ? rest.slice(0, -1) : rest).filter((item) => item !== undefined);

@@ -46,9 +46,7 @@ const isLocal = ({ peer, headers }: MetricsCaller): boolean =>
  * from here.
  */
 export const mayReadMetrics = (caller: MetricsCaller, token: string | undefined, stays: boolean): boolean => {
-  if (stays && isLocal(caller)) {
-    return true;
-  }
+  if (stays && isLocal(caller)) return true;
   const { authorization } = caller.headers;
   const given = typeof authorization === 'string' ? /^Bearer (.+)$/i.exec(authorization)?.[1] : undefined;
   return token !== undefined && given !== undefined && timingSafeEqual(digest(given), digest(token));

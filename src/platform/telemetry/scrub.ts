@@ -128,21 +128,12 @@ export const createScrubber = ({ headers, secrets }: Credentials): Scrubber => {
 
   const scrubField = (name: string, value: unknown, depth: number): unknown => {
     const plainName = plain(name);
-    if (value === undefined || value === null) {
-      return value;
-    }
-    if (secretNames.has(plainName)) {
-      return REDACTED;
-    }
-    if (PRIVATE_NAMES.has(plainName)) {
-      return WITHHELD;
-    }
-    if (typeof value === 'string' && plainName === 'stack') {
-      return scrubStack(value);
-    }
-    if (typeof value === 'string' && HASH_NAMES.has(plainName)) {
+    if (value === undefined || value === null) return value;
+    if (secretNames.has(plainName)) return REDACTED;
+    if (PRIVATE_NAMES.has(plainName)) return WITHHELD;
+    if (typeof value === 'string' && plainName === 'stack') return scrubStack(value);
+    if (typeof value === 'string' && HASH_NAMES.has(plainName))
       return withoutSecrets(value).replace(CONTROLS, escaped);
-    }
     return scrubValue(value, depth + 1);
   };
 
@@ -160,21 +151,11 @@ export const createScrubber = ({ headers, secrets }: Credentials): Scrubber => {
       default:
         return value;
     }
-    if (value === null || value instanceof Date) {
-      return value;
-    }
-    if (depth >= DEPTH_MAX) {
-      return '[deep]';
-    }
-    if (value instanceof Error) {
-      return scrubError(value, depth);
-    }
-    if (ArrayBuffer.isView(value)) {
-      return `[${value.byteLength} bytes]`;
-    }
-    if (Array.isArray(value)) {
-      return value.slice(0, ITEMS_MAX).map((item) => scrubValue(item, depth + 1));
-    }
+    if (value === null || value instanceof Date) return value;
+    if (depth >= DEPTH_MAX) return '[deep]';
+    if (value instanceof Error) return scrubError(value, depth);
+    if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
+    if (Array.isArray(value)) return value.slice(0, ITEMS_MAX).map((item) => scrubValue(item, depth + 1));
     return Object.fromEntries(
       Object.entries(value)
         .slice(0, ITEMS_MAX)

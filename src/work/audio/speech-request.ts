@@ -17,9 +17,8 @@ export interface Speech {
 }
 
 const formatOf = ({ id, formats }: AudioModel, requested: SpeechFormat | undefined): SpeechFormat => {
-  if (requested !== undefined && !formats.includes(requested)) {
+  if (requested !== undefined && !formats.includes(requested))
     throw new NotOffered('response_format', id, formats, requested);
-  }
   const [first = DEFAULT_FORMAT] = formats;
   return requested ?? (formats.includes(DEFAULT_FORMAT) ? DEFAULT_FORMAT : first);
 };

@@ -52,9 +52,8 @@ export class TranscriptionPricer extends Pricer<TranscriptionBody> {
 }
 
 const probed = async (file: FormFile | undefined): Promise<Recording> => {
-  if (file === undefined) {
+  if (file === undefined)
     throw new InvalidRequest('file must be a file of a multipart/form-data body.', { param: 'file' });
-  }
   const measured = await probeAudio(file.path, file.owner);
   if (measured === undefined || 'reason' in measured) {
     const reason = measured?.reason ?? 'cannot be read';

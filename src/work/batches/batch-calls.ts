@@ -63,9 +63,8 @@ export class BatchCalls {
       const { body, pricer } = this.routes[endpoint];
       requireModelField(body, call.body);
       const checked = validateAs(body, call.body);
-      if ((checked as { readonly stream?: unknown }).stream === true) {
+      if ((checked as { readonly stream?: unknown }).stream === true)
         throw new InvalidRequest('stream must be left out: the answers of a batch are a file.');
-      }
       const priced = await pricer.price(checked, request);
       this.catalog.requireSale(priced.modelId);
       return { call, priced };
@@ -79,17 +78,14 @@ export class BatchCalls {
 /** The call of a line. Throws if the line is not valid. */
 export const callIn = (text: string, endpoint: string): BatchCall => {
   const { custom_id: customId, method, url, body } = fieldsIn(text);
-  if (typeof customId !== 'string' || customId === '' || customId.length > CUSTOM_ID_CHARS_MAX) {
+  if (typeof customId !== 'string' || customId === '' || customId.length > CUSTOM_ID_CHARS_MAX)
     throw new InvalidRequest(`custom_id must be a text of 1 to ${CUSTOM_ID_CHARS_MAX} characters.`);
-  }
-  if (/[\p{Cc}\p{Cs}]/u.test(customId)) {
+  if (/[\p{Cc}\p{Cs}]/u.test(customId))
     throw new InvalidRequest('custom_id must not hold control characters or broken Unicode.');
-  }
   if (method !== 'POST') throw new InvalidRequest('method must be POST.');
   if (url !== endpoint) throw new InvalidRequest(`url must be ${endpoint}, as the endpoint of the batch.`);
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw new InvalidRequest('body must be an object: the body of the call.');
-  }
   return { customId, body };
 };
 

@@ -44,9 +44,8 @@ export class BatchFilesService {
   async upload(owner: ProvenOwner, request: FastifyRequest): Promise<BatchFile> {
     const mark = ownMark(owner, idempotencyKeyOf(request));
     const form = streamedFormOf(request);
-    if (form === undefined) {
+    if (form === undefined)
       throw new InvalidRequest('Send a multipart form with purpose and file.', { param: 'file' });
-    }
     if (!(await this.owners.hasPaid(owner)))
       throw new FilesNotFree(accountLinks(this.settings.http.publicUrl).topUp);
     const id = newId('file');

@@ -73,9 +73,8 @@ class LineSplitter {
   /** No call is longer, and a line is in memory until it ends. */
   private keep(part: Buffer): void {
     this.lineBytes += part.length;
-    if (this.lineBytes > LINE_BYTES_MAX) {
+    if (this.lineBytes > LINE_BYTES_MAX)
       throw new InvalidRequest(`Line ${this.lines + 1} is longer than 32 MB.`, { param: 'file' });
-    }
     this.parts.push(part);
   }
 
@@ -85,9 +84,8 @@ class LineSplitter {
     this.lines += 1;
     const text = bytes.toString('utf8');
     if (text.trim() !== '') this.calls += 1;
-    if (this.calls > FILE_LINES_MAX || this.lines > 2 * FILE_LINES_MAX) {
+    if (this.calls > FILE_LINES_MAX || this.lines > 2 * FILE_LINES_MAX)
       throw new InvalidRequest(`A file has at most ${FILE_LINES_MAX} lines.`, { param: 'file' });
-    }
     this.group.push({ line: this.lines, text });
     this.groupBytes += bytes.length;
   }
@@ -124,9 +122,8 @@ export const readUpload = async (
     tooManyParts: () => new InvalidRequest(`A form has one file, and at most ${FIELDS_MAX} other fields.`),
     tooLargeFile: () => new FileTooLarge(),
   });
-  if (filename === undefined) {
+  if (filename === undefined)
     throw new InvalidRequest('file is required: a file of JSON lines.', { param: 'file' });
-  }
   return { purpose, filename, bytes: splitter.bytes, lines: splitter.lines, hash: splitter.digest };
 };
 

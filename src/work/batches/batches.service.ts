@@ -80,9 +80,8 @@ export class BatchesService {
     if (before !== undefined) return { found: before, repeated: true };
     const file = await this.stored.find(owner.view, order.input_file_id);
     if (file === undefined) throw noSuchFile('input_file_id');
-    if (this.pricing.waitingOf(owner.id) >= WAITING_MAX) {
+    if (this.pricing.waitingOf(owner.id) >= WAITING_MAX)
       throw new TooManyBatches('Other new batches of yours are still being read. Try again in a moment.');
-    }
     const { lines, held } = await this.pricing.run(
       () => this.price(owner, file, order.endpoint as BatchEndpoint, request),
       owner.id,

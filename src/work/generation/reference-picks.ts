@@ -25,9 +25,8 @@ export class ReferencePicks {
     const seconds = optionsOf(model, body).seconds;
     const pinned = pinsFor(model, body, seconds, await this.library.pinned(owner, body.referenceIds ?? []));
     const empty = emptyInputs(model, body).filter((name) => pinned.every(({ input }) => input !== name));
-    if (body.useReferences !== true || empty.length === 0 || (local && this.library.searchesOutside)) {
+    if (body.useReferences !== true || empty.length === 0 || (local && this.library.searchesOutside))
       return pinned;
-    }
     const matches = (await this.library.matches(owner, body.prompt ?? '')).filter(
       ({ reference }) =>
         pinned.every((pick) => pick.reference.id !== reference.id) && fits(reference, seconds),

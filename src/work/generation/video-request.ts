@@ -8,13 +8,10 @@ import type { VideosBody } from './videos.dto';
 
 /** The model's smallest duration that is not below the requested seconds. Throws if the model has none. */
 const stepFor = (model: MediaModel, seconds: string | undefined): number | undefined => {
-  if (seconds === undefined) {
-    return undefined;
-  }
+  if (seconds === undefined) return undefined;
   const step = model.durations.find((duration) => duration >= Number(seconds));
-  if (step === undefined || Number(seconds) < 1) {
+  if (step === undefined || Number(seconds) < 1)
     throw new NotOffered('seconds', model.id, model.durations, seconds);
-  }
   return step;
 };
 

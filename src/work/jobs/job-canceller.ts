@@ -54,9 +54,8 @@ export class JobCanceller {
   /** The cancelled job: now, or by an earlier call. A job of another owner looks like one that does not exist. */
   async cancel(id: string, { view }: Pick<ProvenOwner, 'view'>): Promise<Job> {
     const job = await this.jobs.find(id);
-    if (job === undefined || !(await this.jobs.isSeen(job, view)) || !isPaidFor(job)) {
+    if (job === undefined || !(await this.jobs.isSeen(job, view)) || !isPaidFor(job))
       throw new NotFound('You have no job with this id.');
-    }
     if (isCancelled(job)) return job;
     if (!this.isCancellable(job)) throw new CancelTooLate();
     if (await this.jobs.askToCancel(id)) await this.settle(job);

@@ -176,9 +176,8 @@ export class JobPoller {
       case 'failed':
         return this.failed(job, provider);
       case 'done': {
-        if (!this.store.hasRoomFor(job) && !run.isOverdue) {
+        if (!this.store.hasRoomFor(job) && !run.isOverdue)
           return this.dueJobs.pollLater(job.id, this.pace(job, provider), undefined);
-        }
         run.answered();
         // The sandbox draws small films.
         const sold = provider.isOurs ? { ...job, leastResult: undefined } : job;

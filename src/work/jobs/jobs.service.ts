@@ -85,9 +85,7 @@ export class JobsService implements OnModuleInit, WorkLookUp {
     try {
       const media = await this.media.find(mediaId);
       const blob = media === undefined ? undefined : await this.blobs.get(media.blobKey);
-      if (blob === undefined) {
-        throw new NotFound('There is no such medium, or its time is up.');
-      }
+      if (blob === undefined) throw new NotFound('There is no such medium, or its time is up.');
       const chunks: Buffer[] = [];
       for await (const chunk of blob.stream) chunks.push(chunk as Buffer);
       return Buffer.concat(chunks);
@@ -100,18 +98,14 @@ export class JobsService implements OnModuleInit, WorkLookUp {
   /** The answer for anybody with the job's id. A job that is not charged looks as if it did not exist. */
   async find(id: string): Promise<Job> {
     const job = await this.jobs.find(id);
-    if (job === undefined || !isPaidFor(job)) {
-      throw new NotFound('There is no job with this id.');
-    }
+    if (job === undefined || !isPaidFor(job)) throw new NotFound('There is no job with this id.');
     return asShown(job);
   }
 
   /** The outcome of a charge's work. */
   async ofCharge(chargeId: string): Promise<Job> {
     const job = await this.jobs.ofCharge(chargeId);
-    if (job === undefined) {
-      throw new Error(`Charge ${chargeId} was taken for media, and there is no job.`);
-    }
+    if (job === undefined) throw new Error(`Charge ${chargeId} was taken for media, and there is no job.`);
     return job;
   }
 
@@ -177,9 +171,7 @@ export class JobsService implements OnModuleInit, WorkLookUp {
    */
   async lookUp(charge: Charge): Promise<FoundWork> {
     const job = await this.jobs.ofCharge(charge.id);
-    if (job === undefined || job.status === 'failed') {
-      return { outcome: 'not-done' };
-    }
+    if (job === undefined || job.status === 'failed') return { outcome: 'not-done' };
     const isTaken = job.status === 'done' || job.providerRef !== undefined;
     return { outcome: isTaken ? 'done' : 'unknown', jobId: job.id };
   }

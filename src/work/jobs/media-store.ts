@@ -155,9 +155,8 @@ export class MediaStore {
 
   private async store(job: Job, at: number, { file, hasManifest }: Delivered): Promise<MadeMedia> {
     const mime = await sniffFile(file.path);
-    if (mime === undefined || !mime.startsWith(`${job.kind}/`)) {
+    if (mime === undefined || !mime.startsWith(`${job.kind}/`))
       throw new NoMedium(`The result of ${job.id} is no ${job.kind}.`);
-    }
     const perceptualHash = await proveResult(job.kind, file.path, job.owner, job.leastResult);
     if (this.policy.screensResults) await this.screen(job, file.path, mime);
     const provenanceId = this.provenanceIdOf(job, at);

@@ -63,9 +63,8 @@ export class ReferenceAllowances implements OnModuleInit {
 
   private async check(request: FastifyRequest): Promise<Admission> {
     const owner = await this.owners.ownerIn(request, 'references');
-    if (await this.owners.hasPaid(owner)) {
+    if (await this.owners.hasPaid(owner))
       return { isProven: true, mediaBytesMax: MEDIA_BYTES_MAX.video, owner: owner.id };
-    }
     const { bytesMax } = await this.allowance(owner, request);
     return { isProven: false, mediaBytesMax: bytesMax, owner: callerOf(request) };
   }

@@ -79,9 +79,7 @@ export class ReferenceLibrary {
 
   async delete(owner: string, id: string): Promise<void> {
     const blobKey = await this.references.remove(owner, id);
-    if (blobKey === undefined) {
-      throw new ReferenceNotFound();
-    }
+    if (blobKey === undefined) throw new ReferenceNotFound();
     await this.dropBlob(blobKey);
   }
 

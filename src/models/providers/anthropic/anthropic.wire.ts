@@ -295,9 +295,8 @@ const SPEND_LIMIT = /^you have reached your specified .{0,20}usage limits\b/i;
 
 /** Anthropic reports an empty account as 400, like a caller's mistake. */
 export const judge = ({ status, codes, message }: Refusal): FaultOutcome | undefined => {
-  if (EMPTY_ACCOUNT.test(message) || SPEND_LIMIT.test(message) || codes.includes('billing_error')) {
+  if (EMPTY_ACCOUNT.test(message) || SPEND_LIMIT.test(message) || codes.includes('billing_error'))
     return 'empty-account';
-  }
   return status !== 429 && codes.some((code) => TOO_BUSY.has(code)) ? 'not-accepted' : undefined;
 };
 

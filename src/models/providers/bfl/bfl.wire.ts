@@ -111,9 +111,8 @@ export const toStatus = (value: unknown): OperationStatus => {
   const { status, result, progress } = fieldsOf(value);
   const url = textOf(fieldsOf(result)['sample']);
   if (status === 'Ready' && url !== undefined) return { state: 'done', result: { url } };
-  if (typeof status === 'string' && FAILED.has(status)) {
+  if (typeof status === 'string' && FAILED.has(status))
     return { state: 'failed', reason: `it is ${status.toLowerCase()}` };
-  }
   return typeof progress === 'number' && progress > 0 && progress <= 1
     ? { state: 'running', progress: Math.min(99, Math.floor(progress * 100)) }
     : { state: 'running' };

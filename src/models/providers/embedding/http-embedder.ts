@@ -59,9 +59,7 @@ export class HttpEmbedder extends Embedder {
       ...(kind === 'image' ? [{ image: (await small(await read(), owner)).toString('base64') }] : []),
       ...(label === undefined ? [] : [{ text: label }]),
     ];
-    if (inputs.length === 0) {
-      return undefined;
-    }
+    if (inputs.length === 0) return undefined;
     const [first = new Float32Array(), second] = await this.embed(inputs, MEDIA_MS_MAX);
     return second === undefined ? first : normalised(first.map((value, at) => value + (second[at] ?? 0)));
   }
@@ -106,9 +104,8 @@ const vectorsIn = (answer: unknown, count: number): readonly Float32Array[] => {
     return { index: Number(index), vector: vectorOf(embedding) };
   });
   const vectors = rows.sort((a, b) => a.index - b.index).map(({ vector }) => vector);
-  if (vectors.length !== count || vectors.some(({ length }) => length !== vectors[0]?.length)) {
+  if (vectors.length !== count || vectors.some(({ length }) => length !== vectors[0]?.length))
     throw new Error('The embedder answered with another number of vectors, or vectors of several lengths.');
-  }
   return vectors;
 };
 

@@ -88,9 +88,8 @@ export class FalMediaProvider extends HttpMediaProvider {
     try {
       return toResult(await this.get(providerRef, signal));
     } catch (error) {
-      if (error instanceof ProviderFault && error.outcome === 'refused') {
+      if (error instanceof ProviderFault && error.outcome === 'refused')
         return { state: 'failed', reason: error.message };
-      }
       throw error;
     }
   }

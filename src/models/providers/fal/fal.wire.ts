@@ -167,9 +167,8 @@ const REQUEST_PATH = /^(?:[A-Za-z0-9_-][A-Za-z0-9._-]*\/){2,6}requests\/[A-Za-z0
  */
 const pathBelow = (base: URL, address: unknown): string | undefined => {
   const url = typeof address === 'string' && URL.canParse(address) ? new URL(address) : undefined;
-  if (url === undefined || url.origin !== base.origin || !url.pathname.startsWith(base.pathname)) {
+  if (url === undefined || url.origin !== base.origin || !url.pathname.startsWith(base.pathname))
     return undefined;
-  }
   const path = url.pathname.slice(base.pathname.length);
   return REQUEST_PATH.test(path) ? path : undefined;
 };
@@ -182,9 +181,8 @@ export const toProviderRef = (value: unknown, model: string, base: URL): string 
   const { request_id: id, response_url: address } = fieldsOf(value);
   const path = pathBelow(base, address);
   if (path !== undefined) return path;
-  if (typeof id !== 'string' || !REQUEST_ID.test(id)) {
+  if (typeof id !== 'string' || !REQUEST_ID.test(id))
     throw new ProviderFault('unknown', 'its answer has no id');
-  }
   return `${model.split('/').slice(0, 2).join('/')}/requests/${id}`;
 };
 
@@ -201,9 +199,8 @@ export type QueueStatus = OperationStatus | { readonly state: 'completed' };
 /** An unknown state means "still running": only an explicit failure may cause a refund. */
 export const toStatus = (value: unknown): QueueStatus => {
   const { status, error, logs } = fieldsOf(value);
-  if (status === 'COMPLETED') {
+  if (status === 'COMPLETED')
     return textOf(error) === undefined ? { state: 'completed' } : { state: 'failed', reason: 'it says so' };
-  }
   const progress = progressIn(logs);
   return progress === undefined ? { state: 'running' } : { state: 'running', progress };
 };
@@ -227,9 +224,8 @@ const toFile = (address: unknown): readonly MediaResult[] => {
 /** The files of a result. An unknown shape is no failure: this function throws, and the deadline decides the job. */
 export const toResult = (value: unknown): OperationStatus => {
   const result = fieldsOf(value);
-  if (itemsOf(result['has_nsfw_concepts']).includes(true)) {
+  if (itemsOf(result['has_nsfw_concepts']).includes(true))
     return { state: 'failed', reason: 'its safety checker blacked it out' };
-  }
   const names = ['video', 'image', 'images'].filter((name) => name in result);
   for (const name of names) {
     const files = name === 'images' ? itemsOf(result[name]) : [result[name]];

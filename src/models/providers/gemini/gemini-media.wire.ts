@@ -127,9 +127,8 @@ const OPERATION = /^models\/[\w.-]{1,100}\/operations\/[\w-]{1,100}$/;
 
 export const toProviderRef = (value: unknown): string => {
   const { name } = fieldsOf(value);
-  if (typeof name !== 'string' || !OPERATION.test(name)) {
+  if (typeof name !== 'string' || !OPERATION.test(name))
     throw new ProviderFault('unknown', 'its answer has no operation');
-  }
   return name;
 };
 

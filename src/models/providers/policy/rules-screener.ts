@@ -17,9 +17,7 @@ export interface PolicyRules {
 export class BadPolicy extends Error {}
 
 export const loadRules = (path: string | undefined): PolicyRules => {
-  if (path === undefined) {
-    return defaultRules;
-  }
+  if (path === undefined) return defaultRules;
   try {
     const rules = JSON.parse(readFileSync(path, 'utf8')) as Partial<PolicyRules>;
     for (const patterns of Object.values(rules.patterns ?? {}))

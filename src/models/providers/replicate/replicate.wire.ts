@@ -105,9 +105,8 @@ export const toSubmission = (
 
 export const toProviderRef = (value: unknown): string => {
   const { id } = fieldsOf(value);
-  if (typeof id !== 'string' || !/^[a-z0-9]{8,100}$/i.test(id)) {
+  if (typeof id !== 'string' || !/^[a-z0-9]{8,100}$/i.test(id))
     throw new ProviderFault('unknown', 'its answer has no id');
-  }
   return id;
 };
 

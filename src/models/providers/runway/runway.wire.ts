@@ -49,9 +49,8 @@ export const toSubmission = (
     // A refusal is better than a result of another size.
     throw new ProviderFault('not-served', 'it makes no films of this size');
   }
-  if (Math.max(request.image?.bytes ?? 0, request.lastFrame?.bytes ?? 0) > IMAGE_BYTES_MAX) {
+  if (Math.max(request.image?.bytes ?? 0, request.lastFrame?.bytes ?? 0) > IMAGE_BYTES_MAX)
     throw new ProviderFault('not-served', 'it takes no image of this length');
-  }
   const { model, mode, prompt, seconds, audio, seed } = request;
   return {
     path: mode === 'i2v' ? 'image_to_video' : 'text_to_video',
@@ -70,9 +69,8 @@ export const toSubmission = (
 
 export const toProviderRef = (value: unknown): string => {
   const { id } = fieldsOf(value);
-  if (typeof id !== 'string' || !/^[\w-]{1,100}$/.test(id)) {
+  if (typeof id !== 'string' || !/^[\w-]{1,100}$/.test(id))
     throw new ProviderFault('unknown', 'its answer has no id');
-  }
   return id;
 };
 
@@ -81,9 +79,8 @@ export const toStatus = (value: unknown): OperationStatus => {
   const { status, output, progress } = fieldsOf(value);
   const url = textOf(itemsOf(output)[0]);
   if (status === 'SUCCEEDED' && url !== undefined) return { state: 'done', result: { url } };
-  if (status === 'FAILED' || status === 'CANCELLED') {
+  if (status === 'FAILED' || status === 'CANCELLED')
     return { state: 'failed', reason: `it is ${status.toLowerCase()}` };
-  }
   return typeof progress === 'number' && progress > 0 && progress <= 1
     ? { state: 'running', progress: Math.min(99, Math.floor(progress * 100)) }
     : { state: 'running' };

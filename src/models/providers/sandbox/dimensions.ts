@@ -21,9 +21,7 @@ const even = (value: number): number => Math.max(2, Math.round(value / 2) * 2);
 /** Width and height in pixels. Both are even, as videos require, unless the call names exact pixels. */
 export const dimensionsOf = (size: MediaSize): { readonly width: number; readonly height: number } => {
   const exact = /^(\d{2,4})x(\d{2,4})$/.exec(size.imageSize ?? '');
-  if (exact !== null) {
-    return { width: Number(exact[1]), height: Number(exact[2]) };
-  }
+  if (exact !== null) return { width: Number(exact[1]), height: Number(exact[2]) };
   const edge = EDGES[size.resolution ?? ''] ?? EDGE_DEFAULT;
   const ratio = ratioOf(size.aspectRatio);
   return ratio >= 1

@@ -54,9 +54,8 @@ export const drawPrompt = (prompt: string, width: number, height: number, moment
   for (let y = 0; y < height; y += 1) {
     paint(y, 0, width, Buffer.from([...mix(top, bottom, y / height), 255]));
     const half = Math.sqrt(Math.max(0, radius ** 2 - (y - centreY) ** 2));
-    if (half > 0) {
+    if (half > 0)
       paint(y, Math.max(0, Math.ceil(centreX - half)), Math.min(width, Math.ceil(centreX + half)), sunColour);
-    }
   }
   write({ width, height, pixels }, `SANDBOX ${prompt}`);
   return { width, height, pixels };

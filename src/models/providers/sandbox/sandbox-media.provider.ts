@@ -65,12 +65,8 @@ export class SandboxMediaProvider extends MediaProvider {
 
   async submit(request: MediaRequest, signal: AbortSignal): Promise<{ readonly providerRef: string }> {
     const directives = directivesIn(request.prompt);
-    if (directives.reject) {
-      throw new ProviderFailed();
-    }
-    if (directives.timeout) {
-      await pause(2 ** 31 - 1, undefined, { signal, ref: false });
-    }
+    if (directives.reject) throw new ProviderFailed();
+    if (directives.timeout) await pause(2 ** 31 - 1, undefined, { signal, ref: false });
     const { mode, prompt, seconds, imageSize, resolution, aspectRatio, seed, negativePrompt, n } = request;
     const works = worksIn(request);
     const shape = { seconds, imageSize, resolution, aspectRatio };
@@ -113,18 +109,12 @@ export class SandboxMediaProvider extends MediaProvider {
 
   async status(providerRef: string): Promise<OperationStatus> {
     const operation = await this.find(providerRef);
-    if (operation === undefined || operation.cancelled) {
-      return { state: 'failed', reason: 'cancelled' };
-    }
+    if (operation === undefined || operation.cancelled) return { state: 'failed', reason: 'cancelled' };
     const { request, ageMs: age } = operation;
     const directives = directivesIn(request.prompt);
-    if (directives.lost) {
-      throw new ProviderUnavailable();
-    }
+    if (directives.lost) throw new ProviderUnavailable();
     const needs = neededMs(directives);
-    if (age < needs) {
-      return { state: 'running', progress: Math.floor((age / needs) * 99) };
-    }
+    if (age < needs) return { state: 'running', progress: Math.floor((age / needs) * 99) };
     return (
       (directives.fail ? undefined : doneWith(await this.makeAll(request))) ?? {
         state: 'failed',

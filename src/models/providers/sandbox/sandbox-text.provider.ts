@@ -133,18 +133,10 @@ const answerForProgram = (
 
 /** Executes the directives that act before the answer begins. */
 const obey = async (directives: Directives, signal: AbortSignal): Promise<void> => {
-  if (directives.reject) {
-    throw new ProviderFailed();
-  }
-  if (directives.tooLong) {
-    throw new ContextTooLong(undefined);
-  }
-  if (directives.timeout || directives.lost) {
-    await pause(2 ** 31 - 1, undefined, { signal, ref: false });
-  }
-  if (directives.delayMs !== undefined) {
-    await pause(directives.delayMs, undefined, { signal });
-  }
+  if (directives.reject) throw new ProviderFailed();
+  if (directives.tooLong) throw new ContextTooLong(undefined);
+  if (directives.timeout || directives.lost) await pause(2 ** 31 - 1, undefined, { signal, ref: false });
+  if (directives.delayMs !== undefined) await pause(directives.delayMs, undefined, { signal });
   if (directives.fail) {
     await pause(FAIL_AFTER_MS, undefined, { signal });
     throw new ProviderFailed();

@@ -23,9 +23,8 @@ export const serviceAccountIn = (value: unknown): ServiceAccount | undefined => 
   const fields = fieldsOf(value);
   const [email, privateKey] = [textOf(fields['client_email']), textOf(fields['private_key'])];
   const tokenUrl = textOf(fields['token_uri']) ?? 'https://oauth2.googleapis.com/token';
-  if (email === undefined || privateKey?.includes('PRIVATE KEY') !== true || !URL.canParse(tokenUrl)) {
+  if (email === undefined || privateKey?.includes('PRIVATE KEY') !== true || !URL.canParse(tokenUrl))
     return undefined;
-  }
   return { email, privateKey, keyId: textOf(fields['private_key_id']), tokenUrl };
 };
 
@@ -80,9 +79,8 @@ export class AccessToken {
         signal: AbortSignal.timeout(ASK_MS_MAX),
       });
       const { access_token: token, expires_in: seconds } = fieldsOf(answer);
-      if (typeof token !== 'string' || typeof seconds !== 'number') {
+      if (typeof token !== 'string' || typeof seconds !== 'number')
         throw new ProviderFault('not-accepted', 'its token cannot be read');
-      }
       this.held = { key: privateKey, token, until: Date.now() + seconds * 1_000 - EARLY_MS };
       return token;
     } finally {

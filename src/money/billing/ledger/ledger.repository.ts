@@ -256,17 +256,14 @@ export class LedgerRepository {
       const row = await this.db.one<SecuredRow>(statement, values, name);
       return row === undefined ? { ok: false, reason: 'short' } : securedFrom(row);
     } catch (error) {
-      if (sqlStateOf(error) === KEY_LIMIT) {
-        return { ok: false, reason: 'key-limit' };
-      }
+      if (sqlStateOf(error) === KEY_LIMIT) return { ok: false, reason: 'key-limit' };
       if (sqlStateOf(error) === BUDGET_SPENT) return { ok: false, reason: 'budget' };
       if (sqlStateOf(error) === PAYER_ENDED) return { ok: false, reason: 'ended' };
       if (sqlStateOf(error) === OVERTAKEN) return { ok: false, reason: 'overtaken' };
       if (sqlStateOf(error) === HELD_BEFORE) return { ok: false, reason: 'duplicate' };
       if (isShort(error)) return { ok: false, reason: 'short' };
-      if (sqlStateOf(error) === SqlState.uniqueViolation && constraintOf(error) === 'charge_mark') {
+      if (sqlStateOf(error) === SqlState.uniqueViolation && constraintOf(error) === 'charge_mark')
         return { ok: false, reason: 'duplicate' };
-      }
       throw error;
     }
   }

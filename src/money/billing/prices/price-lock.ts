@@ -36,21 +36,15 @@ export class PriceLock {
     const text = quoteId.startsWith(PREFIX)
       ? this.keys.unseal(PURPOSE, quoteId.slice(PREFIX.length))
       : undefined;
-    if (text === undefined) {
-      throw new QuoteMismatch('it is not a quote of this service');
-    }
+    if (text === undefined) throw new QuoteMismatch('it is not a quote of this service');
     const [modelId, input, price = '0', lockedPayer, expires] = text.split('\n');
-    if (Number(expires) * 1_000 <= this.clock.now().getTime()) {
-      throw new QuoteExpired();
-    }
+    if (Number(expires) * 1_000 <= this.clock.now().getTime()) throw new QuoteExpired();
     if (modelId !== priced.modelId || input !== priced.input) {
       throw new QuoteMismatch(
         'the model, an input that sets its price, or the price class of the payer differs; ask for a quote with the credential of the call',
       );
     }
-    if (lockedPayer !== '' && lockedPayer !== payer) {
-      throw new QuoteMismatch('it was made for another payer');
-    }
+    if (lockedPayer !== '' && lockedPayer !== payer) throw new QuoteMismatch('it was made for another payer');
     return micro(BigInt(price));
   }
 }

@@ -43,9 +43,7 @@ export class WalletTierRepository {
   async percentOf(wallet: WalletAddress): Promise<number> {
     const start = performance.now();
     const known = this.seen.get(wallet);
-    if (known !== undefined) {
-      return tierPercent(known);
-    }
+    if (known !== undefined) return tierPercent(known);
     const paidIn = await this.lifetime(wallet);
     this.seen.set(wallet, paidIn, { start });
     return tierPercent(paidIn);

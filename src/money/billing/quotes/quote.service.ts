@@ -45,9 +45,8 @@ export class QuoteService {
   /** Quotes a call to a paid route with that route's pricer. */
   async quoteCall(path: string, sent: unknown, request: FastifyRequest): Promise<QuoteAnswer> {
     const route = this.routes.at(path);
-    if (route === undefined) {
+    if (route === undefined)
       throw new InvalidRequest(`path must be one of ${this.routes.paths.join(', ')}.`, { param: 'path' });
-    }
     const { body, priced } = await pricedBody(route.options, route.parts.pricer, request, sent);
     this.catalog.requireSale(priced.modelId);
     return this.lock(await this.atClass(priced, request), body.payer);
@@ -94,9 +93,7 @@ export class QuoteService {
       });
     }
     const media = this.catalog.media.get(this.catalog.idOf(body.modelId));
-    if (media !== undefined) {
-      return this.media.price(media, optionsOf(media, body));
-    }
+    if (media !== undefined) return this.media.price(media, optionsOf(media, body));
     const audio = this.catalog.audio.get(this.catalog.idOf(body.modelId));
     if (audio?.kind === 'speech') return this.audio.speech(audio, body.prompt ?? '');
     if (audio !== undefined) return this.audio.transcription(audio, body.duration ?? 0);

@@ -56,9 +56,7 @@ export class Rails {
 
   of(name: RailName): PaymentRail {
     const rail = this.byName.get(name);
-    if (rail === undefined) {
-      throw new Error(`No rail is called ${name}.`);
-    }
+    if (rail === undefined) throw new Error(`No rail is called ${name}.`);
     return rail;
   }
 }

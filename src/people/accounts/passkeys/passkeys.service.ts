@@ -128,9 +128,8 @@ export class PasskeysService {
     const account = await this.accounts.find(passkey.accountId);
     if (account?.bannedAt !== undefined) throw new AccountBanned(accountLinks(this.settings.http.publicUrl));
     const login = { accountId: passkey.accountId, passkey: passkey.id };
-    if (account === undefined || !(await this.sessions.open(request, reply, login))) {
+    if (account === undefined || !(await this.sessions.open(request, reply, login)))
       throw new PasskeyRefused();
-    }
     return account satisfies Account as Person;
   }
 

@@ -91,9 +91,8 @@ export class CompletionsService {
       refuseNothing(meter, finish);
     } catch (error) {
       // If our time limit or the end of the payer's money cut the answer off, the caller gets and pays for its beginning.
-      if (!(error instanceof HoldSpent || time.aborted) || !meter.hasWords) {
+      if (!(error instanceof HoldSpent || time.aborted) || !meter.hasWords)
         throw error instanceof AppError ? error : new ProviderUnavailable(error);
-      }
       finish = 'length';
     }
     const { message, thoughts, items } = merged;

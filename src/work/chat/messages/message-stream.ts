@@ -85,17 +85,14 @@ export class MessageStream extends ConversationStream {
       name: called.name ?? '',
       input: {},
     });
-    if (isText(called.arguments)) {
-      this.change({ type: 'input_json_delta', partial_json: called.arguments });
-    }
+    if (isText(called.arguments)) this.change({ type: 'input_json_delta', partial_json: called.arguments });
   }
 
   /** Continues the open block, or ends it and opens the next one. */
   private openBlock(block: Block, begun: object): void {
     if (this.open === block) return;
-    if (typeof block === 'number' && block < this.calls) {
+    if (typeof block === 'number' && block < this.calls)
       throw new Error('The call of a tool goes on after another has begun.');
-    }
     if (typeof block === 'number') this.calls = block + 1;
     if (this.open !== undefined) this.add(this.stop());
     this.open = block;

@@ -32,9 +32,7 @@ import type { PriceSettings } from '#models/catalog/prices.settings';
 import type { X402Settings } from './x402.settings';
 
 const proofOf = (payer: Payer | undefined): CheckedPayment => {
-  if (payer?.proof === undefined) {
-    throw new Error('This call carries no payment.');
-  }
+  if (payer?.proof === undefined) throw new Error('This call carries no payment.');
   return payer.proof as CheckedPayment;
 };
 
@@ -96,9 +94,8 @@ export class X402Rail extends PaymentRail {
   async identify(call: PayableCall): Promise<Payer> {
     const proof = await this.checks.check(call);
     const { payment, paymentId } = proof.offer;
-    if (proof.problem !== undefined && (await this.payments.earlier(payment, paymentId)) === undefined) {
+    if (proof.problem !== undefined && (await this.payments.earlier(payment, paymentId)) === undefined)
       throw await this.errorOf(call, proof.problem, payment);
-    }
     return {
       rail: this.name,
       id: payment.payer,
@@ -125,9 +122,7 @@ export class X402Rail extends PaymentRail {
   override async earlier(call: PayableCall, payer: Payer): Promise<string | undefined> {
     const { payment, paymentId } = proofOf(payer).offer;
     const first = await this.payments.earlier(payment, paymentId);
-    if (first === undefined || first.fingerprint.equals(call.fingerprint)) {
-      return first?.id;
-    }
+    if (first === undefined || first.fingerprint.equals(call.fingerprint)) return first?.id;
     throw first.sameNonce ? await this.refusal.refuse(call, 'payment_already_used') : new PaymentIdMismatch();
   }
 
@@ -141,9 +136,8 @@ export class X402Rail extends PaymentRail {
     const { offer, problem } = proofOf(call.payer);
     const { payment, paymentId } = offer;
     if (problem !== undefined) throw await this.errorOf(call, problem, payment);
-    if (this.facilitators.on(payment.network).paysGas && (await this.payments.isWasteful(payment.payer))) {
+    if (this.facilitators.on(payment.network).paysGas && (await this.payments.isWasteful(payment.payer)))
       throw await this.refusal.refuse(call, 'wasteful');
-    }
     const { verdict, balance } = local ? await this.checkBalance(payment) : await this.ask(payment);
     if (verdict.outcome === 'unavailable') throw new PaymentUnavailable();
     if (verdict.outcome === 'refused') {
@@ -158,14 +152,10 @@ export class X402Rail extends PaymentRail {
   async hold(call: PayableCall, draft: ChargeDraft): Promise<Held> {
     const { offer, problem } = proofOf(call.payer);
     const { payment, paymentId } = offer;
-    if (problem !== undefined) {
-      throw await this.errorOf(call, problem, payment);
-    }
+    if (problem !== undefined) throw await this.errorOf(call, problem, payment);
     for (let reads = 1; ; reads += 1) {
       const { verdict, ...seen } = await this.ask(payment);
-      if (verdict.outcome === 'unavailable') {
-        throw new PaymentUnavailable();
-      }
+      if (verdict.outcome === 'unavailable') throw new PaymentUnavailable();
       if (verdict.outcome === 'refused') {
         // An equal call with this payment may have settled meanwhile. Its settlement has then used the nonce.
         const earlier = await this.payments.earlier(payment, paymentId);
@@ -184,9 +174,8 @@ export class X402Rail extends PaymentRail {
           throw await this.refusal.refuse(call, 'wasteful');
         case 'short':
           // A payment that has just moved on the chain but is still open here counts twice for a moment.
-          if (reads === READS_MAX || !(await this.moneyMoves(payment.payer, seen.paidIn))) {
+          if (reads === READS_MAX || !(await this.moneyMoves(payment.payer, seen.paidIn)))
             return { ok: false, reason: 'short' };
-          }
           await pause(READ_AGAIN_MS);
           break;
         default:
@@ -322,9 +311,8 @@ export class X402Rail extends PaymentRail {
       const headers = { ...paidHeaders(payment, transaction), ...receiptFor(call.payer, transaction) };
       return { outcome: 'charged', headers };
     }
-    if (settled.outcome === 'unknown') {
+    if (settled.outcome === 'unknown')
       return { outcome: 'unknown', error: new SettlementPending(call.chargeId ?? '', settled.why) };
-    }
     const headers = unpaidHeaders(payment, settled.fault);
     return { outcome: 'failed', error: await this.refusal.refuse(call, settled.fault, { headers }) };
   }

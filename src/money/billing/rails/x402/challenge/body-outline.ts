@@ -39,9 +39,7 @@ const outline = (schema: Schema, isKept: (name: string, required: boolean) => bo
 /** The schema of a body in at most `bytesMax` of JSON: all fields if they fit, or else the required ones. */
 export const outlineOf = (schema: Schema, bytesMax: number): Schema => {
   const whole = outline(schema, () => true);
-  if (JSON.stringify(whole).length <= bytesMax) {
-    return whole;
-  }
+  if (JSON.stringify(whole).length <= bytesMax) return whole;
   return neededOf(schema, bytesMax);
 };
 

@@ -56,9 +56,7 @@ export class PaymentQuote {
     const mac = Buffer.from(given, 'base64url');
     const isOurs = (tierOf?: WalletAddress): boolean =>
       this.keys.isMac(PURPOSE, this.textOf(call, network, expires, price, tierOf), mac);
-    if (!isOurs() && !isOurs(signer)) {
-      return { outcome: 'foreign' };
-    }
+    if (!isOurs() && !isOurs(signer)) return { outcome: 'foreign' };
     return Number.parseInt(expires, 36) * 1_000 <= this.clock.now().getTime()
       ? { outcome: 'expired' }
       : { outcome: 'holds', price: micro(BigInt(price)) };

@@ -164,9 +164,8 @@ export class Chain {
    * The block at which a later search begins. A value that is some seconds old only makes that search a little longer.
    */
   async recentBlock(): Promise<bigint> {
-    if (this.recent === undefined || performance.now() - this.recent.readAt > RECENT_MS) {
+    if (this.recent === undefined || performance.now() - this.recent.readAt > RECENT_MS)
       this.recent = { number: await this.currentBlock(), readAt: performance.now() };
-    }
     return this.recent.number;
   }
 
@@ -205,9 +204,8 @@ export class Chain {
         args: [payment.payer, payment.nonce],
         blockNumber: number,
       });
-      if (!used) {
+      if (!used)
         return { outcome: 'unsettled', final: timestamp > payment.validBefore + EXPIRY_MARGIN_SECONDS };
-      }
       const transaction = await this.find('AuthorizationUsed', payment, number);
       if (transaction !== undefined) {
         const transfer = await this.ownTransfer(payment, transaction);

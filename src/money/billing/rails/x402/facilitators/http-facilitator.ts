@@ -71,9 +71,7 @@ export class HttpFacilitator extends Facilitator {
     private readonly timeoutsMs: typeof TIMEOUTS_MS = TIMEOUTS_MS,
   ) {
     super();
-    if (settings.facilitatorUrl === undefined) {
-      throw new Error('The http facilitator needs an address.');
-    }
+    if (settings.facilitatorUrl === undefined) throw new Error('The http facilitator needs an address.');
     this.url = new URL(`${settings.facilitatorUrl.replace(/\/+$/, '')}/`);
     this.http = new OriginClient(this.url, { connections: CONNECTIONS_MAX, connectMsMax: timeoutsMs.verify });
     this.chain = settings.rpcUrls.length === 0 ? undefined : new Chain(settings);
@@ -102,12 +100,9 @@ export class HttpFacilitator extends Facilitator {
       return { outcome: 'unavailable' };
     }
     const { isValid, payer, invalidReason } = answer;
-    if (isValid === true) {
+    if (isValid === true)
       return this.isAbout(payment, payer) ? { outcome: 'valid' } : { outcome: 'unavailable' };
-    }
-    if (isValid !== false || typeof invalidReason !== 'string') {
-      return { outcome: 'unavailable' };
-    }
+    if (isValid !== false || typeof invalidReason !== 'string') return { outcome: 'unavailable' };
     // We have verified the signature, so "bad signature" is an error of the facilitator.
     const fault = faultOfReason(invalidReason);
     const blind =
@@ -136,9 +131,7 @@ export class HttpFacilitator extends Facilitator {
       network === payment.network &&
       this.isAbout(payment, payer) &&
       (amount === undefined || amount === payment.amount.toString());
-    if (!sound) {
-      return { outcome: 'unknown', why: 'strange_answer' };
-    }
+    if (!sound) return { outcome: 'unknown', why: 'strange_answer' };
     return this.chain === undefined
       ? { outcome: 'settled', transaction, logIndex: 0 }
       : this.confirmed(payment);
@@ -221,9 +214,7 @@ export class HttpFacilitator extends Facilitator {
     });
     if (isCut) throw new NoAnswer('too large');
     // A refusal often comes as 400 or 402 with the usual body. A server error says nothing about the payment.
-    if (status >= 500 || status < 200 || NO_ANSWERS.has(status)) {
-      throw new NoAnswer(`status ${status}`);
-    }
+    if (status >= 500 || status < 200 || NO_ANSWERS.has(status)) throw new NoAnswer(`status ${status}`);
     return parsed(bytes.toString('utf8'));
   }
 }
@@ -235,8 +226,6 @@ const parsed = (text: string): Answer => {
   } catch {
     throw new NoAnswer('no JSON');
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new NoAnswer('no object');
-  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new NoAnswer('no object');
   return value as Answer;
 };

@@ -91,14 +91,10 @@ export class LocalFacilitator extends Facilitator {
   }
 
   async verify(payment: SignedPayment): Promise<Verdict> {
-    if (!(await this.chain.isOurs()) || !(await this.canPay())) {
-      return { outcome: 'unavailable' };
-    }
+    if (!(await this.chain.isOurs()) || !(await this.canPay())) return { outcome: 'unavailable' };
     const plain = { ...payment, signature: plainSignature(payment) };
     const first = await this.verdict(plain);
-    if (first.outcome !== 'refused' || !['invalid_signature', 'refused'].includes(first.fault)) {
-      return first;
-    }
+    if (first.outcome !== 'refused' || !['invalid_signature', 'refused'].includes(first.fault)) return first;
     // A node that fails for a moment causes the same verdict. If the node answers now, the second verdict counts.
     await this.chain.currentBlock();
     return this.verdict(plain);
@@ -109,9 +105,7 @@ export class LocalFacilitator extends Facilitator {
     const plain = { ...payment, signature: plainSignature(payment) };
     const { payload, requirement } = wirePayment(plain, this.settings);
     const result = await this.scheme(attempt, plain).settle(payload, requirement);
-    if (result.success) {
-      return this.proven(payment, result.transaction as Hex);
-    }
+    if (result.success) return this.proven(payment, result.transaction as Hex);
     const fault = faultOfReason(result.errorReason);
     // Before the facilitator sends the transaction, only the node's verdict proves a refusal. Afterwards, only the
     // receipt of a failed transaction proves it.
@@ -192,9 +186,7 @@ export class LocalFacilitator extends Facilitator {
   /** Refuses a payment whose settlement would cost more than the operator's limit, if there is a limit. */
   private async affordable(payment: SignedPayment): Promise<Verdict> {
     const sending = this.sendingOf(payment);
-    if (sending.weiMax === undefined) {
-      return { outcome: 'valid' };
-    }
+    if (sending.weiMax === undefined) return { outcome: 'valid' };
     try {
       await this.relayer.passage(sending);
       return { outcome: 'valid' };

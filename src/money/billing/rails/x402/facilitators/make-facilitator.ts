@@ -19,9 +19,7 @@ interface Needs {
 
 /** Makes the facilitator of the default network. */
 export const makeFacilitator = ({ settings: { x402 }, db, clock, metrics }: Needs): Facilitator => {
-  if (x402.facilitator === 'local') {
-    return new LocalFacilitator(x402, metrics);
-  }
+  if (x402.facilitator === 'local') return new LocalFacilitator(x402, metrics);
   return x402.facilitator === 'http'
     ? new HttpFacilitator(x402)
     : new SandboxFacilitator(new SandboxChainRepository(db), clock);

@@ -130,9 +130,7 @@ export class Relayer {
     const gas = ample < gasMax ? ample : gasMax;
     // The limit applies to the highest possible cost. A transaction with a lower fee could stay in the pool and block
     // later transactions.
-    if (weiMax !== undefined && gas * maxFeePerGas > weiMax) {
-      throw new FeeTooHigh();
-    }
+    if (weiMax !== undefined && gas * maxFeePerGas > weiMax) throw new FeeTooHigh();
     return { gas, maxFeePerGas, maxPriorityFeePerGas };
   }
 

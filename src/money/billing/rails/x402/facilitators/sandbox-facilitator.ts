@@ -28,9 +28,8 @@ export class SandboxFacilitator extends Facilitator {
   }
 
   async verify(payment: SignedPayment): Promise<Verdict> {
-    if ((await this.find(payment)) !== undefined) {
+    if ((await this.find(payment)) !== undefined)
       return { outcome: 'refused', fault: 'payment_already_used' };
-    }
     const balance = await this.balanceOf(payment.payer);
     return balance !== undefined && balance < payment.amount
       ? { outcome: 'refused', fault: 'insufficient_funds' }
@@ -38,9 +37,7 @@ export class SandboxFacilitator extends Facilitator {
   }
 
   async settle(payment: ClaimedPayment): Promise<SettleAttempt> {
-    if (this.isExpired(payment)) {
-      return { outcome: 'refused', fault: 'expires_too_soon' };
-    }
+    if (this.isExpired(payment)) return { outcome: 'refused', fault: 'expires_too_soon' };
     const hash = createHash('sha256')
       .update(payment.network)
       .update(payment.payer)
@@ -64,9 +61,7 @@ export class SandboxFacilitator extends Facilitator {
 
   async outcome(payment: ClaimedPayment): Promise<ChainOutcome> {
     const row = await this.find(payment);
-    if (row === undefined) {
-      return { outcome: 'unsettled', final: this.isExpired(payment) };
-    }
+    if (row === undefined) return { outcome: 'unsettled', final: this.isExpired(payment) };
     // A nonce that was used for another amount or recipient is spent, and has paid nothing here.
     const isOwn = row.payTo === payment.payTo && row.amount === payment.amount;
     return row.transaction === undefined || !isOwn

@@ -68,9 +68,8 @@ export class PaymentCheck {
     const { offer } = read;
     const problem = await this.problemOf(call, offer);
     const unsigned = await this.unsigned(offer);
-    if (unsigned !== undefined) {
+    if (unsigned !== undefined)
       throw await this.refusal.refuse(call, unsigned, { network: offer.payment.network });
-    }
     return { offer, problem };
   }
 
@@ -121,18 +120,15 @@ export class PaymentCheck {
 
   private async unsigned({ payment }: OfferedPayment): Promise<PaymentFault | undefined> {
     const digest = authorizationDigest(this.separators.get(payment.network)!, payment);
-    if (recoverSigner(digest, payment.signature) === payment.payer) {
-      return undefined;
-    }
+    if (recoverSigner(digest, payment.signature) === payment.payer) return undefined;
     const accepted = await this.facilitators
       .on(payment.network)
       .contractAccepts(payment)
       .catch((error: unknown) => {
         throw new PaymentUnavailable({ cause: error });
       });
-    if (accepted === undefined) {
+    if (accepted === undefined)
       return payment.signature.length === 132 ? 'invalid_signature' : 'contract_wallet';
-    }
     return accepted ? undefined : 'invalid_signature';
   }
 }

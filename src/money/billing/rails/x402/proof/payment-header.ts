@@ -43,9 +43,7 @@ const wholeOf = (text: string | undefined): bigint | undefined => {
 };
 
 const decode = (header: string): unknown => {
-  if (header.length > HEADER_MAX || !/^[A-Za-z0-9+/=_-]+$/.test(header)) {
-    return undefined;
-  }
+  if (header.length > HEADER_MAX || !/^[A-Za-z0-9+/=_-]+$/.test(header)) return undefined;
   try {
     return JSON.parse(Buffer.from(header, 'base64').toString('utf8'));
   } catch {
@@ -132,13 +130,10 @@ export const readPayment = (
   );
   if (taken === undefined) return fault('wrong_network');
   const authorization = authorizationOf(payload);
-  if (authorization === undefined) {
+  if (authorization === undefined)
     return fault('permit2Authorization' in payload ? 'wrong_scheme' : 'malformed');
-  }
   const payment = { network: taken.network, asset: taken.asset, ...authorization };
-  if (version === 1) {
-    return { ok: true, offer: { payment } };
-  }
+  if (version === 1) return { ok: true, offer: { payment } };
   const paymentId = paymentIdOf(recordIn(raw, 'extensions'));
   if (!paymentId.ok) return fault('bad_payment_id');
   return {

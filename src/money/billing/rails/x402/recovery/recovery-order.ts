@@ -29,9 +29,8 @@ export interface RecoveryOrder {
 export const orderOf = (args: readonly string[], now: Date): RecoveryOrder => {
   const { since: text, credit = false, only: named = [] } = optionsOf(args);
   const since = timeOf(text);
-  if (Number.isNaN(since.getTime())) {
+  if (Number.isNaN(since.getTime()))
     throw new CannotRecover(`${text} is no time with a zone, such as 2026-11-22T20:19:16Z.`);
-  }
   if (since > now) throw new CannotRecover(`${text} is in the future.`);
   const only = named.map((one) => one.toLowerCase());
   const odd = only.find((one) => !TRANSACTION.test(one));

@@ -78,9 +78,8 @@ export class X402Recovery {
   }
 
   async find(since: Date, onStep: (block: bigint, newest: bigint) => void): Promise<Findings> {
-    if (await hasPendingMigrations(this.db)) {
+    if (await hasPendingMigrations(this.db))
       throw new CannotRecover('The schema is behind this version: run npm run migrate first.');
-    }
     const misfit = await this.chain.misfit();
     if (misfit !== undefined) throw new CannotRecover(`On ${this.x402.network} ${MISFITS[misfit]}.`);
     const seconds = BigInt(Math.floor(since.getTime() / 1_000)) - SKEW_SECONDS;

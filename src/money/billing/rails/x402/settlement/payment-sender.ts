@@ -33,32 +33,23 @@ export class PaymentSender {
 
   send(payment: ClaimedPayment): Promise<SettleAttempt> {
     const facilitator = this.facilitators.on(payment.network);
-    if (!facilitator.paysGas) {
-      return facilitator.settle(payment);
-    }
+    if (!facilitator.paysGas) return facilitator.settle(payment);
     // A caller waits for the first attempt. Sweeps make later attempts, and in a sweep one payer must not delay all
     // others.
     const isSweep = payment.settleAttempts > 1;
-    if (isSweep && (this.queues.get(payment.payer)?.users ?? 0) >= AT_ONCE) {
+    if (isSweep && (this.queues.get(payment.payer)?.users ?? 0) >= AT_ONCE)
       return Promise.resolve({ outcome: 'unknown', why: 'queue_full' });
-    }
     return this.inQueue(payment.payer, () => this.sendUnlessWasteful(payment));
   }
 
   private async sendUnlessWasteful(payment: ClaimedPayment): Promise<SettleAttempt> {
-    if (await this.payments.isWasteful(payment.payer)) {
-      return { outcome: 'refused', fault: 'wasteful' };
-    }
+    if (await this.payments.isWasteful(payment.payer)) return { outcome: 'refused', fault: 'wasteful' };
     const facilitator = this.facilitators.on(payment.network);
     const attempt = await facilitator.settle(payment);
-    if (attempt.outcome !== 'refused' || attempt.wasted !== true) {
-      return attempt;
-    }
+    if (attempt.outcome !== 'refused' || attempt.wasted !== true) return attempt;
     // If another party has settled the payment, the failure is not the payer's fault.
     const truth = await facilitator.outcome(payment);
-    if (truth.outcome === 'settled') {
-      return truth;
-    }
+    if (truth.outcome === 'settled') return truth;
     this.logger.warn({ chargeId: payment.chargeId }, 'A settlement failed on the network; its gas is lost.');
     await this.payments.wasted(payment.payer);
     return attempt;

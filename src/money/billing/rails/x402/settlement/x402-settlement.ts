@@ -44,9 +44,7 @@ export class X402Settlement {
       if (before.outcome === 'unsettled' && before.final) return this.fail(payment, 'refused');
     }
     const attempt = await this.attempt(payment);
-    if (attempt.outcome === 'settled') {
-      return this.charge(payment, attempt);
-    }
+    if (attempt.outcome === 'settled') return this.charge(payment, attempt);
     const truth = await this.truthOf(payment);
     if (truth.outcome === 'settled') return this.charge(payment, truth);
     const fault = attempt.outcome === 'refused' ? attempt.fault : 'refused';
