@@ -7,14 +7,14 @@ import { type Settings, settingsOfProcess } from './settings';
 import { blobStoreOf } from './platform/storage/storage.module';
 import { ChannelRecovery } from './money/billing/rails/channel/channel-recovery';
 import { ChainUnavailable } from './money/billing/rails/x402/facilitators/chain';
-import { HELP, orderOf } from './money/billing/rails/x402/recovery/recovery-order';
+import { HELP, orderOf } from './money/billing/rails/x402/after-restore/recovery-order';
 import {
   CannotRecover,
   type Credit,
   type ForgottenPayment,
   X402Recovery,
   chainsToSearch,
-} from './money/billing/rails/x402/recovery/x402-recovery';
+} from './money/billing/rails/x402/after-restore/x402-recovery';
 import { type Micro, micro, usdText } from './kernel/money';
 import { BadSettings } from './platform/config/variables';
 import { ServiceDataSource, serviceOptions } from './platform/database/data-source';

@@ -11,7 +11,7 @@ import { walletAccount } from '#money/billing/ledger/account-id';
 import { ChannelClaims } from '#money/billing/rails/channel/channel-claims';
 import { ChannelRecovery } from '#money/billing/rails/channel/channel-recovery';
 import { Facilitators } from '#money/billing/rails/x402/facilitators/facilitators';
-import { X402Recovery, chainsToSearch } from '#money/billing/rails/x402/recovery/x402-recovery';
+import { X402Recovery, chainsToSearch } from '#money/billing/rails/x402/after-restore/x402-recovery';
 import { ReconciliationProcessor } from '#money/billing/sweeps/reconciliation.processor';
 import { OUTSIDE_CHECKS } from '#faces/doctor/outside-checks';
 import { readSettings } from '../../src/settings';

@@ -3,7 +3,11 @@ import { join } from 'node:path';
 import { encodeFunctionData } from 'viem';
 
 import { Chain } from '#money/billing/rails/x402/facilitators/chain';
-import { type Credit, X402Recovery, chainsToSearch } from '#money/billing/rails/x402/recovery/x402-recovery';
+import {
+  type Credit,
+  X402Recovery,
+  chainsToSearch,
+} from '#money/billing/rails/x402/after-restore/x402-recovery';
 import { readSettings } from '../../src/settings';
 import { type LocalChain, startLocalChain } from '../../tools/chain/local-chain';
 import { USDC_ADDRESS, usdcAbi } from '../../tools/chain/test-usdc';

@@ -8,7 +8,7 @@ import { BLOCKS_AT_ONCE, type Chain } from '../x402/facilitators/chain';
 import { channelState, hasChannels } from '../x402/facilitators/channel-chain';
 import type { ChannelState } from '../x402/facilitators/facilitator';
 import type { Hex } from '../x402/proof/signed-payment';
-import { searchBlocks } from '../x402/recovery/transfer-search';
+import { searchBlocks } from '../x402/after-restore/transfer-search';
 import { type ChannelConfig, channelIdOf } from './channel-payment';
 import { ChannelRepository } from './channel.repository';
 import type { ChannelSettings } from './channel.settings';
