@@ -13,7 +13,7 @@ import { showBalance } from './charge-headers';
 import { type EarlierAnswer, EarlierCalls, callerKeyOf } from './earlier-calls';
 import type { PaidCall } from './paid-call';
 import { Preparation } from './preparation';
-import { Replay } from './replay';
+import { SendAgain } from './send-again';
 import { WorkByUse } from './work-by-use';
 
 /**
@@ -38,7 +38,7 @@ export class RunPaidCall {
     private readonly rails: Rails,
     private readonly charged: ChargedWork,
     private readonly byUse: WorkByUse,
-    private readonly replay: Replay,
+    private readonly replay: SendAgain,
   ) {}
 
   async run(call: PaidCall, work: Work): Promise<unknown> {
