@@ -140,7 +140,7 @@ export const CALLS_BUGS = [
   },
   {
     name: "calls: a wallet's key pays the price of accounts",
-    file: 'src/money/billing/calls/price-class.ts',
+    file: 'src/money/billing/calls/price-class-of-payer.ts',
     find: 'rail === ApiKeyRail.facts.name ?',
     replace: "rail !== 'channel' ?",
     tests: [CLASSES, "call by wallet's key"],

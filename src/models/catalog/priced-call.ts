@@ -26,6 +26,6 @@ export interface PricedCall {
     /** The most that the call can cost. It may be above `list`, for a caller who states no limit. */
     readonly most: Micro;
   };
-  /** The same call for an account, if accounts pay another price. Only a proven payer gets it (`price-class.ts`). */
+  /** The same call for an account, if accounts pay another price. Only a proven payer gets it (`price-class-of-payer.ts`). */
   readonly forAccounts?: PricedCall;
 }

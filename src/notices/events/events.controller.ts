@@ -11,7 +11,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { Owners, type ProvenOwner } from '#money/billing/calls/owners';
 import { InvalidRequest } from '#kernel/app-error';
-import { waitSecondsOf } from '#platform/http/routes/prefer';
+import { waitSecondsOf } from '#platform/http/routes/prefer-header';
 import { ApiFailures, ApiOwner } from '#platform/openapi/docs';
 import { EVENT_TYPES, type EventType } from '#notices/outbox/event-types';
 import { Events } from '#notices/outbox/events';

@@ -11,7 +11,7 @@ import { BackgroundWork } from '#platform/background/background-work';
 import { failureOf } from '#platform/http/answers/error-filter';
 import { routeOf } from '#platform/http/routes/route';
 import { CallNoteRepository, type NoteDraft, type Refusals, type SessionDraft } from './call-note.repository';
-import { Sample } from './sample';
+import { Sample } from './refusal-sample';
 import { sessionOfCall } from './session-of-call';
 
 const WRITE_MS = 1_000;

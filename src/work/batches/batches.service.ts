@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 
 import { isAnnouncedRetry } from '#money/billing/calls/calls-underway';
 import type { ProvenOwner } from '#money/billing/calls/owners';
-import { pricedFor } from '#money/billing/calls/price-class';
+import { pricedFor } from '#money/billing/calls/price-class-of-payer';
 import { MissingCredentials } from '#money/billing/calls/refused-call.errors';
 import { Payers } from '#money/billing/rails/payers';
 import { accountLinks } from '#people/accounts/account-links';

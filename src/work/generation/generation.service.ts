@@ -18,7 +18,7 @@ import { kindOf } from '#models/providers/media-mode';
 import { ProviderFailed, ResultBlocked } from '#models/providers/providers.errors';
 import { leastResultOf } from './least-result';
 import type { PreparedMedia } from './source-media';
-import { waitSecondsOf } from '#platform/http/routes/prefer';
+import { waitSecondsOf } from '#platform/http/routes/prefer-header';
 import { SETTINGS } from '#platform/config/settings';
 import type { JobSettings } from '#work/jobs/jobs.settings';
 import type { HttpSettings } from '#platform/http/http.settings';

@@ -6,7 +6,7 @@ import { Database } from '#platform/database/database';
 import { tableOf } from '#platform/database/table';
 import type { ProviderName } from '#models/providers/provider-name';
 import { Job } from './job.entity';
-import { DECIDED_MS_MAX, FORGOTTEN_MS, OVERDUE_POLL_MS_MAX } from './poll-timeout';
+import { DECIDED_MS_MAX, FORGOTTEN_MS, OVERDUE_POLL_MS_MAX } from './job-decision-time';
 
 interface LaterPoll {
   readonly id: string;

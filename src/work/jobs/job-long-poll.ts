@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { EventStreams, leaving } from '#notices/events/event-streams';
-import { waitSecondsOf } from '#platform/http/routes/prefer';
+import { waitSecondsOf } from '#platform/http/routes/prefer-header';
 import type { Job } from './job.entity';
 import { JobSubscriptions } from './job-subscriptions';
 import { JobsService } from './jobs.service';

@@ -18,7 +18,7 @@ import { JobLeases } from './job-leases';
 import { DueJobsRepository } from './due-jobs.repository';
 import { JobRepository, type MadeMedia } from './job.repository';
 import type { JobErrorCode } from './jobs.dto';
-import { pollTimeoutMs } from './poll-timeout';
+import { pollTimeoutMs } from './job-decision-time';
 import { MediaStore } from './media-store';
 import { SETTINGS } from '#platform/config/settings';
 import { ResultBlocked } from '#models/providers/providers.errors';

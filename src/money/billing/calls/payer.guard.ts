@@ -16,7 +16,7 @@ import { Payers } from '../rails/payers';
 import { X402Challenge } from '../rails/x402/challenge/challenge';
 import { X402Price, claimedPayer } from '../rails/x402/challenge/x402-price';
 import { PaymentUnavailable } from '../rails/x402/x402.errors';
-import { pricedFor } from './price-class';
+import { pricedFor } from './price-class-of-payer';
 import { MissingCredentials, PriceAboveMax } from './refused-call.errors';
 import { type PaidCall, paidCallOf } from './paid-call';
 import { PayableByAnybody } from './payable-by-anybody';

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { InvalidRequest } from '#kernel/app-error';
 import { fingerprintOf, isEmptyBody } from '#platform/http/body/body-bytes';
-import { showIgnored } from '#platform/http/answers/ignored';
+import { showIgnored } from '#platform/http/answers/ignored-header';
 import { checkWithFix } from '#platform/http/routes/body-fix';
 import { schemaOf } from '#platform/http/routes/schema-of';
 import { openCall } from '../rails/payable-call';

@@ -13,7 +13,7 @@ import { microToJson } from '#kernel/money';
 import { parseWallet } from '#kernel/wallet-address';
 import { ifPresent } from '#kernel/present';
 import { PaidRoutes } from '../calls/paid-routes';
-import { pricedFor } from '../calls/price-class';
+import { pricedFor } from '../calls/price-class-of-payer';
 import { pricedBody } from '../calls/priced-body';
 import { WalletTierRepository } from '../prices/wallet-tier.repository';
 import { PriceLock } from '../prices/price-lock';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { Database, type Queries } from '#platform/database/database';
-import { END_KEYS_OF, END_SIGN_INS_OF } from './earlier-things.sql';
+import { END_KEYS_OF, END_SIGN_INS_OF } from './end-sign-ins.sql';
 
 /** Ends everything that was made in an account before its address was proven. `kept` are hashes of one session. */
 export const endEarlierThings = async (

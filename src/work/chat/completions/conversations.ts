@@ -8,7 +8,7 @@ import { eitherAborted } from '#kernel/abort';
 import { AppError } from '#kernel/app-error';
 import { AnswerLost, ProviderUnavailable, WorkGivenUp } from '#models/providers/providers.errors';
 import type { Micro } from '#kernel/money';
-import { showIgnored } from '#platform/http/answers/ignored';
+import { showIgnored } from '#platform/http/answers/ignored-header';
 import { type ImageCopies, NO_IMAGES } from '#models/conversation/sent-body';
 import type { ConversationPiece } from '#models/providers/text-provider';
 import { AnswerScreening } from '../answer-screening';

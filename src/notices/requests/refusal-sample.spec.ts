@@ -1,4 +1,4 @@
-import { SAMPLE_BURST, SAMPLE_EVERY_MS, Sample } from './sample';
+import { SAMPLE_BURST, SAMPLE_EVERY_MS, Sample } from './refusal-sample';
 
 const taken = (sample: Sample, owner: string, now: number, tries: number): number =>
   Array.from({ length: tries }, () => sample.takes(owner, now)).filter(Boolean).length;
