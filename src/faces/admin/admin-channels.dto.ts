@@ -1,5 +1,6 @@
 import { CHANNEL_FILTERS, type ChannelFilter } from '#money/billing/rails/channel/channel.repository';
 import {
+  AmountField,
   ChoiceField,
   FlagField,
   ListField,
@@ -9,23 +10,21 @@ import {
   WholeField,
 } from '#platform/http/routes/fields';
 
-const MICRO = { min: 0, max: Number.MAX_SAFE_INTEGER };
 const TEXT_OR_NULL = { oneOf: [{ type: 'string' }, { type: 'null' }] };
 
 export class AdminChannelNetwork {
   @TextField({ max: 40 }) readonly network: string;
   @FlagField({ about: 'False if new channels are no longer offered and only existing ones remain.' })
   readonly offered: boolean;
-  @WholeField({ ...MICRO, about: 'Channels that hold money.' }) readonly open: number;
-  @WholeField({ ...MICRO, about: 'Charged and not claimed yet, in micro-USD.' }) readonly owedMicro: number;
-  @WholeField({ ...MICRO, about: 'Claimed so far.' }) readonly claimedMicro: number;
-  @WholeField({
-    ...MICRO,
+  @AmountField({ about: 'Channels that hold money.' }) readonly open: number;
+  @AmountField({ about: 'Charged and not claimed yet, in micro-USD.' }) readonly owedMicro: number;
+  @AmountField({ about: 'Claimed so far.' }) readonly claimedMicro: number;
+  @AmountField({
     about:
       'Owed by channels whose payer withdraws, whose claim was refused, whose balance is too small, or that name another signer.',
   })
   readonly atRiskMicro: number;
-  @WholeField({ ...MICRO, about: 'Deposited and not charged.' }) readonly unspentMicro: number;
+  @AmountField({ about: 'Deposited and not charged.' }) readonly unspentMicro: number;
   @WhenField({ optional: true }) readonly lastClaimAt?: string;
   @TextField({ max: 80, optional: true, about: 'The transaction of the last claim.' })
   readonly lastClaim?: string;
@@ -35,9 +34,9 @@ export class AdminChannel {
   @TextField({ max: 66 }) readonly channelId: string;
   @TextField({ max: 40 }) readonly network: string;
   @TextField({ max: 42 }) readonly payer: string;
-  @WholeField({ ...MICRO, about: 'The total that was charged.' }) readonly chargedMicro: number;
-  @WholeField({ ...MICRO, about: 'The total that was claimed on the chain.' }) readonly claimedMicro: number;
-  @WholeField({ ...MICRO, about: 'The total that was deposited.' }) readonly balanceMicro: number;
+  @AmountField({ about: 'The total that was charged.' }) readonly chargedMicro: number;
+  @AmountField({ about: 'The total that was claimed on the chain.' }) readonly claimedMicro: number;
+  @AmountField({ about: 'The total that was deposited.' }) readonly balanceMicro: number;
   @FlagField({ about: 'The payer withdraws, so no call runs.' }) readonly withdrawalPending: boolean;
   @WhenField() readonly usedAt: string;
 }

@@ -1,25 +1,24 @@
-import { ChoiceField, ListField, TextField, WholeField } from '#platform/http/routes/fields';
+import { AmountField, ChoiceField, ListField, TextField, WholeField } from '#platform/http/routes/fields';
 
-const COUNT = { min: 0, max: Number.MAX_SAFE_INTEGER };
 const SIGNED = { min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER };
 const MODEL = { max: 100, about: 'Empty for charges without a model.' };
 
 export class RouteCostLine {
   @TextField({ max: 40 }) readonly provider: string;
   @TextField({ max: 200, about: "The provider's own name of the model." }) readonly model: string;
-  @WholeField({ ...COUNT, about: 'Calls that were sent to this route.' }) readonly calls: number;
-  @WholeField({ ...COUNT, about: 'Calls among them whose answer was not used.' })
+  @AmountField({ about: 'Calls that were sent to this route.' }) readonly calls: number;
+  @AmountField({ about: 'Calls among them whose answer was not used.' })
   readonly unusedCalls: number;
-  @WholeField(COUNT) readonly costMicro: number;
-  @WholeField({ ...COUNT, about: "The part of `costMicro` that the vendor's answers named." })
+  @AmountField() readonly costMicro: number;
+  @AmountField({ about: "The part of `costMicro` that the vendor's answers named." })
   readonly reportedMicro: number;
 }
 
 class MarginFigures {
-  @WholeField({ ...COUNT, about: 'Charged calls.' }) readonly calls: number;
-  @WholeField({ ...COUNT, about: 'Charges, without those that were refunded.' })
+  @AmountField({ about: 'Charged calls.' }) readonly calls: number;
+  @AmountField({ about: 'Charges, without those that were refunded.' })
   readonly revenueMicro: number;
-  @WholeField({ ...COUNT, about: 'The cost at vendors, by their answers or by the rates of the catalog.' })
+  @AmountField({ about: 'The cost at vendors, by their answers or by the rates of the catalog.' })
   readonly costMicro: number;
   @WholeField({ ...SIGNED, about: 'Revenue minus cost.' }) readonly marginMicro: number;
 }

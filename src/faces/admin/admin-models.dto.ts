@@ -2,6 +2,7 @@ import { RATIO } from '#models/catalog/catalog-entries';
 import type { RouteChoice } from '#models/catalog/choices/model-choice';
 import { RATE_SCHEMA } from '#models/catalog/rates';
 import {
+  AmountField,
   ChoiceField,
   FlagField,
   ListField,
@@ -10,13 +11,11 @@ import {
   SchemaField,
   TextField,
   WhenField,
-  WholeField,
 } from '#platform/http/routes/fields';
 import { TOKEN_KINDS } from '#models/providers/token-prices';
 
 /** The most missing models of a list that are named. */
 export const NAMED_MAX = 50;
-const COUNT = { min: 0, max: Number.MAX_SAFE_INTEGER };
 const PRICES = { type: 'object', additionalProperties: RATE_SCHEMA };
 const RATES = {
   type: 'object',
@@ -135,9 +134,8 @@ export class AdminVendorList {
   readonly isOld: boolean;
   @TextField({ max: 1_000, optional: true, about: 'Why the vendor did not list its models the last time.' })
   readonly problem?: string;
-  @WholeField(COUNT) readonly models: number;
-  @WholeField({
-    ...COUNT,
+  @AmountField() readonly models: number;
+  @AmountField({
     about:
       'Models that its newest list lacks. They stay for sale until it lacks them three times, or an operator agrees.',
   })

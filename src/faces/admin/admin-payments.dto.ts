@@ -1,13 +1,14 @@
 import { PageQuery } from '#platform/http/routes/page-query';
 import { STRAY_STATES, type StrayState } from '#money/credits/stray-payment.entity';
 import {
+  AmountField,
   ChoiceField,
   ListField,
+  NoSlipOf,
   SchemaField,
   TextField,
   WhenField,
   WholeField,
-  NoSlipOf,
 } from '#platform/http/routes/fields';
 
 const TEXT_OR_NULL = { oneOf: [{ type: 'string' }, { type: 'null' }] };
@@ -25,12 +26,7 @@ export class AdminPayment {
     about: 'The account that ordered the top-up; absent if it is unknown.',
   })
   readonly accountId?: string;
-  @WholeField({
-    min: 0,
-    max: Number.MAX_SAFE_INTEGER,
-    optional: true,
-    about: 'The paid amount, in millionths of the currency.',
-  })
+  @AmountField({ optional: true, about: 'The paid amount, in millionths of the currency.' })
   readonly amountMicro?: number;
   @TextField({ max: 10, optional: true }) readonly currency?: string;
   @WhenField() readonly createdAt: string;

@@ -1,7 +1,5 @@
-import { ChoiceField, FlagField, ListField, TextField, WholeField } from '#platform/http/routes/fields';
+import { AmountField, ChoiceField, FlagField, ListField, TextField } from '#platform/http/routes/fields';
 import { ROUTINGS } from '#models/providers/routing/route';
-
-const COUNT = { min: 0, max: Number.MAX_SAFE_INTEGER };
 
 export class AdminRoute {
   @TextField({ max: 40 }) readonly provider: string;
@@ -11,11 +9,11 @@ export class AdminRoute {
       'The circuit breaker. `open` routes rest, `half-open` ones get one call, `paused` ones hit a rate limit.',
   })
   readonly state: string;
-  @WholeField({ ...COUNT, about: 'Calls of the last five minutes.' }) readonly calls: number;
-  @WholeField({ ...COUNT, about: 'Failed calls among them.' }) readonly failures: number;
-  @WholeField({ ...COUNT, optional: true, about: 'A moving average to the first piece or the answer.' })
+  @AmountField({ about: 'Calls of the last five minutes.' }) readonly calls: number;
+  @AmountField({ about: 'Failed calls among them.' }) readonly failures: number;
+  @AmountField({ optional: true, about: 'A moving average to the first piece or the answer.' })
   readonly speedMs?: number | undefined;
-  @WholeField({ ...COUNT, about: 'The seconds for which the vendor still asks us to wait.' })
+  @AmountField({ about: 'The seconds for which the vendor still asks us to wait.' })
   readonly pausedSeconds: number;
 }
 

@@ -4,18 +4,18 @@ import { PageQuery } from '#platform/http/routes/page-query';
 import { CHARGE_STATES, type ChargeState } from '#money/billing/charges/charge.entity';
 import { railNames } from '#money/billing/rails/index';
 import {
+  AmountField,
   ChoiceField,
   FlagField,
   ListField,
+  NoSlipOf,
   ObjectField,
   SchemaField,
   TextField,
   WhenField,
   WholeField,
-  NoSlipOf,
 } from '#platform/http/routes/fields';
 
-const MICRO = { min: 0, max: Number.MAX_SAFE_INTEGER };
 const TEXT_OR_NULL = { oneOf: [{ type: 'string' }, { type: 'null' }] };
 const WHEN_OR_NULL = { oneOf: [{ type: 'string', format: 'date-time' }, { type: 'null' }] };
 const NEXT = 'Send it as `cursor` for the next page; null on the last one.';
@@ -30,7 +30,7 @@ export class AdminAccount {
     optional: true,
   })
   readonly name?: string;
-  @WholeField(MICRO) readonly balanceMicro: number;
+  @AmountField() readonly balanceMicro: number;
   @WhenField() readonly createdAt: string;
   @SchemaField({ about: 'Null while the account is open.' }, WHEN_OR_NULL) readonly bannedAt: string | null;
   @WhenField({ optional: true, about: 'The time at which its owner closed it.' }) readonly closedAt?: string;
@@ -83,7 +83,7 @@ export class AdminCharge {
   @TextField({ max: 60 }) readonly payer: string;
   @TextField({ max: 60, optional: true }) readonly keyId?: string;
   @TextField({ max: 100, optional: true }) readonly modelId?: string;
-  @WholeField(MICRO) readonly priceMicro: number;
+  @AmountField() readonly priceMicro: number;
   @TextField({ max: 60, optional: true }) readonly jobId?: string;
   @WhenField({ optional: true, about: 'The time at which the process of a held charge counts as dead.' })
   readonly leaseUntil?: string;
@@ -152,7 +152,7 @@ export class AuditLine {
   readonly accountId?: string;
   @TextField({ max: 120, optional: true, about: 'The object of the action, such as `model ember-image`.' })
   readonly subject?: string;
-  @WholeField({ ...MICRO, optional: true }) readonly amountMicro?: number;
+  @AmountField({ optional: true }) readonly amountMicro?: number;
   @TextField({ max: 50_000, optional: true, about: 'With the changes of a model in words.' })
   readonly reason?: string;
   @TextField({ max: 60, optional: true, about: 'The name of the operator.' }) readonly operator?: string;

@@ -1,4 +1,5 @@
 import {
+  AmountField,
   ChoiceField,
   ListField,
   NumberField,
@@ -11,22 +12,21 @@ import {
 const STATUS_WINDOWS = ['24h', '7d', '30d'] as const;
 export type StatusWindow = (typeof STATUS_WINDOWS)[number];
 
-const CALLS = { min: 0, max: Number.MAX_SAFE_INTEGER };
 const SECONDS_OR_NULL = { oneOf: [{ type: 'number', minimum: 0 }, { type: 'null' }] };
 const NONE = 'Null when no call succeeded.';
 
 export class ModelHealthPoint {
   @WhenField({ about: 'The beginning of this step.' }) readonly at: string;
-  @WholeField(CALLS) readonly done: number;
-  @WholeField(CALLS) readonly failed: number;
+  @AmountField() readonly done: number;
+  @AmountField() readonly failed: number;
   @SchemaField({ about: NONE }, SECONDS_OR_NULL) readonly medianSeconds: number | null;
 }
 
 export class ModelHealth {
   @TextField({ max: 100 }) readonly modelId: string;
   @ChoiceField(['chat', 'image', 'video']) readonly kind: string;
-  @WholeField({ ...CALLS, about: 'Calls that succeeded.' }) readonly done: number;
-  @WholeField({ ...CALLS, about: 'Calls that the model failed; nobody paid for them.' })
+  @AmountField({ about: 'Calls that succeeded.' }) readonly done: number;
+  @AmountField({ about: 'Calls that the model failed; nobody paid for them.' })
   readonly failed: number;
   @NumberField({ min: 0, max: 1, about: 'The part that succeeded.' }) readonly successRate: number;
   @SchemaField({ about: NONE }, SECONDS_OR_NULL) readonly medianSeconds: number | null;

@@ -1,5 +1,6 @@
 import { JOB_STATUSES } from '#work/jobs/job.entity';
 import {
+  AmountField,
   ChoiceField,
   FlagField,
   SchemaField,
@@ -76,9 +77,8 @@ export const KEY_MICRO = 1_000_000;
 export const KEY_SECONDS = 3_600;
 
 export class HandingArguments {
-  @WholeField({
+  @AmountField({
     min: 1,
-    max: Number.MAX_SAFE_INTEGER,
     optional: true,
     about: `The limit of its spending in its whole life, in micro-USD; default ${KEY_MICRO}.`,
   })

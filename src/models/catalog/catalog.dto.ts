@@ -3,6 +3,7 @@ import { IntersectionType } from '@nestjs/swagger';
 import { MEDIA_MODES } from '#models/providers/media-mode';
 import { RESULTS_MAX } from '#models/providers/wishes';
 import {
+  AmountField,
   ChoiceField,
   FlagField,
   ListField,
@@ -14,7 +15,6 @@ import {
 
 import { AUDIO_KINDS, SOURCES_MAX } from './catalog-entries';
 
-const TOKENS = { min: 1, max: Number.MAX_SAFE_INTEGER, optional: true } as const;
 const words = { type: 'array', items: { type: 'string' } };
 
 export class MediaPrices {
@@ -90,9 +90,8 @@ class FurtherRates {
 }
 
 export class RateStep extends FurtherRates {
-  @WholeField({
+  @AmountField({
     min: 1,
-    max: Number.MAX_SAFE_INTEGER,
     about: 'If the whole input has more tokens, these rates hold for all tokens of the call.',
   })
   readonly tokens: number;
@@ -113,10 +112,11 @@ export class TextModelAnswer extends IntersectionType(ModelLife, FurtherRates) {
   readonly chatInputUsdPerMtok: string;
   @TextField({ max: 20, about: 'The price on POST /v1/agent/chat per million output tokens.' })
   readonly chatOutputUsdPerMtok: string;
-  @WholeField({ ...TOKENS, about: 'The most tokens of a conversation, with its answer.' })
+  @AmountField({ min: 1, optional: true, about: 'The most tokens of a conversation, with its answer.' })
   readonly contextTokens?: number;
-  @WholeField({
-    ...TOKENS,
+  @AmountField({
+    min: 1,
+    optional: true,
     about: 'The most tokens of an answer. A call without a limit may use all of them.',
   })
   readonly maxOutputTokens?: number;
@@ -133,13 +133,12 @@ export class TextModelAnswer extends IntersectionType(ModelLife, FurtherRates) {
 
 export class AudioPrices {
   @ChoiceField(['million_characters', 'hour'], { about: 'What the price is for.' }) readonly unit: string;
-  @WholeField({
+  @AmountField({
     min: 1,
-    max: Number.MAX_SAFE_INTEGER,
     about: 'Retail micro-USD of the unit. A call costs its share; a second that has begun counts whole.',
   })
   readonly priceMicro: number;
-  @WholeField({ min: 0, max: Number.MAX_SAFE_INTEGER, about: 'The least price of a call.' })
+  @AmountField({ about: 'The least price of a call.' })
   readonly leastMicro: number;
 }
 

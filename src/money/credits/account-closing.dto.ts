@@ -1,7 +1,5 @@
 import { ProofBody } from '#people/accounts/security.dto';
-import { FlagField, ListField, TextField, WholeField } from '#platform/http/routes/fields';
-
-const MICRO = { min: 0, max: Number.MAX_SAFE_INTEGER };
+import { AmountField, FlagField, ListField, TextField, WholeField } from '#platform/http/routes/fields';
 
 class EndingOrganisation {
   @TextField({ max: 60 }) readonly id: string;
@@ -9,7 +7,7 @@ class EndingOrganisation {
   @FlagField({ about: 'Whether it is your own account.' }) readonly personal: boolean;
   @WholeField({ min: 0, max: 1_000_000, about: 'Other people who lose their access.' })
   readonly otherMembers: number;
-  @WholeField({ ...MICRO, about: 'The balance, reserved money included.' }) readonly balanceMicro: number;
+  @AmountField({ about: 'The balance, reserved money included.' }) readonly balanceMicro: number;
 }
 
 class OwnerlessOrganisation {
@@ -18,7 +16,7 @@ class OwnerlessOrganisation {
 }
 
 export class ClosingAnswer {
-  @WholeField({ ...MICRO, about: 'The balance that would be left, in micro-USD.' })
+  @AmountField({ about: 'The balance that would be left, in micro-USD.' })
   readonly leaveMicro: number;
   @ListField(() => EndingOrganisation, {
     about: 'The organisations that end: your own, and those without other members.',
@@ -33,10 +31,7 @@ export class ClosingAnswer {
 export class ClosingOrganisationAnswer {
   @TextField({ max: 60 }) readonly id: string;
   @TextField({ max: 254 }) readonly name: string;
-  @WholeField({
-    ...MICRO,
-    about: 'The balance that would be left behind, reserved money included, in micro-USD.',
-  })
+  @AmountField({ about: 'The balance that would be left behind, reserved money included, in micro-USD.' })
   readonly leaveMicro: number;
   @WholeField({ min: 0, max: 1_000_000, about: 'Other people who lose their access.' })
   readonly otherMembers: number;
@@ -44,8 +39,7 @@ export class ClosingOrganisationAnswer {
 }
 
 export class CloseBody extends ProofBody {
-  @WholeField({
-    ...MICRO,
+  @AmountField({
     about:
       'The balance that you leave behind, as `previewAccountClosing` or `previewOrganisationClosing` shows it.',
   })
@@ -54,5 +48,5 @@ export class CloseBody extends ProofBody {
 
 export class ClosedAnswer {
   @FlagField() readonly ok: boolean;
-  @WholeField({ ...MICRO, about: 'The balance that was left, in micro-USD.' }) readonly leftMicro: number;
+  @AmountField({ about: 'The balance that was left, in micro-USD.' }) readonly leftMicro: number;
 }

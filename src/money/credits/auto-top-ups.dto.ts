@@ -1,4 +1,4 @@
-import { FlagField, NumberField, TextField, WholeField } from '#platform/http/routes/fields';
+import { AmountField, FlagField, NumberField, TextField, WholeField } from '#platform/http/routes/fields';
 
 const USD_MAX = 1_000_000;
 
@@ -25,7 +25,7 @@ export class AutoTopUpAnswer {
   @NumberField({ min: 0, max: USD_MAX, optional: true }) readonly belowUsd?: number;
   @NumberField({ min: 0, max: 500, optional: true }) readonly amountUsd?: number;
   @NumberField({ min: 0, max: USD_MAX, optional: true }) readonly monthUsd?: number;
-  @WholeField({ min: 0, max: Number.MAX_SAFE_INTEGER, about: 'Charged in this month of UTC, in micro-USD.' })
+  @AmountField({ about: 'Charged in this month of UTC, in micro-USD.' })
   readonly usedMicro: number;
   @WholeField({
     min: 0,

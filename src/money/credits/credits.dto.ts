@@ -4,26 +4,25 @@ import { ROLES } from '#people/accounts/roles';
 import { ROLE_LINES } from '#people/accounts/routes/account-routes';
 import { ENTRY_KINDS, type EntryKind } from '#money/billing/ledger/ledger-entry.entity';
 import {
-  FlagField,
+  AmountField,
   ChoiceField,
+  FlagField,
   ListField,
   NumberField,
   ObjectField,
   SchemaField,
   TextField,
   WhenField,
-  WholeField,
 } from '#platform/http/routes/fields';
 
-const MICRO = { min: 0, max: Number.MAX_SAFE_INTEGER };
 const TEXT_OR_NULL = { oneOf: [{ type: 'string' }, { type: 'null' }] };
 
 export class CreditTransaction {
   @TextField({ max: 120 }) readonly id: string;
   @ChoiceField(ENTRY_KINDS, { about: 'The kind shows the direction, because amounts are positive.' })
   readonly kind: string;
-  @WholeField({ min: 1, max: Number.MAX_SAFE_INTEGER }) readonly amountMicro: number;
-  @WholeField(MICRO) readonly balanceAfterMicro: number;
+  @AmountField({ min: 1 }) readonly amountMicro: number;
+  @AmountField() readonly balanceAfterMicro: number;
   @TextField({ max: 60, optional: true, about: 'GET /v1/agent/charges/{id} shows it.' })
   readonly chargeId?: string;
   @TextField({ max: 100, optional: true }) readonly modelId?: string;
@@ -42,9 +41,9 @@ export class CreditTransactionsAnswer {
 export class KeyBalanceAnswer {
   @NumberField({ min: 0, about: 'The same in USD, to read; count with balanceMicro.' })
   readonly balanceUsd: number;
-  @WholeField({ ...MICRO, about: 'The amount that calls may spend, in micro-USD.' })
+  @AmountField({ about: 'The amount that calls may spend, in micro-USD.' })
   readonly balanceMicro: number;
-  @WholeField({ ...MICRO, about: 'The money that is reserved for keys and for running calls.' })
+  @AmountField({ about: 'The money that is reserved for keys and for running calls.' })
   readonly reservedMicro: number;
   @ChoiceField(['USD']) readonly currency: string;
   @ListField(() => CreditTransaction, { about: 'The 10 newest credit transactions.' })
@@ -74,9 +73,9 @@ export class AccountAnswer {
   @FlagField({ about: PROOF_DUE }) readonly proofDue: boolean;
   @ObjectField(() => ActedFor, { about: 'The organisation that you act for: its are the balances.' })
   readonly organisation: ActedFor;
-  @WholeField({ ...MICRO, about: 'The amount that calls may spend, in micro-USD.' })
+  @AmountField({ about: 'The amount that calls may spend, in micro-USD.' })
   readonly balanceMicro: number;
-  @WholeField({ ...MICRO, about: 'The money that is reserved for keys and for running calls.' })
+  @AmountField({ about: 'The money that is reserved for keys and for running calls.' })
   readonly reservedMicro: number;
   @WhenField() readonly createdAt: string;
 }
@@ -95,18 +94,18 @@ export class UsageLine {
   @SchemaField({}, TEXT_OR_NULL) readonly modelId: string | null;
   @SchemaField({ about: 'Null for calls of a signed-in person.' }, TEXT_OR_NULL)
   readonly keyId: string | null;
-  @WholeField({ min: 1, max: Number.MAX_SAFE_INTEGER, about: 'Calls that were charged.' })
+  @AmountField({ min: 1, about: 'Calls that were charged.' })
   readonly calls: number;
-  @WholeField(MICRO) readonly spentMicro: number;
-  @WholeField({ ...MICRO, about: 'The tokens of calls that are priced by usage.' })
+  @AmountField() readonly spentMicro: number;
+  @AmountField({ about: 'The tokens of calls that are priced by usage.' })
   readonly inputTokens: number;
-  @WholeField(MICRO) readonly outputTokens: number;
+  @AmountField() readonly outputTokens: number;
 }
 
 export class UsageAnswer {
   @TextField({ max: 10 }) readonly from: string;
   @TextField({ max: 10 }) readonly to: string;
-  @WholeField({ ...MICRO, about: 'The sum of all lines.' }) readonly spentMicro: number;
+  @AmountField({ about: 'The sum of all lines.' }) readonly spentMicro: number;
   @ListField(() => UsageLine, { about: 'By day, model and key; the newest day first.' })
   readonly usage: readonly UsageLine[];
 }

@@ -1,14 +1,13 @@
 import {
+  AmountField,
   ChoiceField,
   ListField,
   ObjectField,
   SchemaField,
   TextField,
   WhenField,
-  WholeField,
 } from '#platform/http/routes/fields';
 
-const MICRO = { min: 0, max: Number.MAX_SAFE_INTEGER };
 const TEXT_OR_NULL = { oneOf: [{ type: 'string' }, { type: 'null' }] };
 
 export class BillingAddressBody {
@@ -46,11 +45,7 @@ class SellerAnswer {
 }
 
 export class InvoiceAnswer {
-  @WholeField({
-    min: 1,
-    max: Number.MAX_SAFE_INTEGER,
-    about: 'Runs over all invoices of the service without a gap.',
-  })
+  @AmountField({ min: 1, about: 'Runs over all invoices of the service without a gap.' })
   readonly number: number;
   @WhenField() readonly issuedAt: string;
   @ObjectField(() => SellerAnswer, { optional: true, about: 'Absent if the operator had set no name.' })
@@ -67,8 +62,8 @@ const STATES = ['pending', 'paid', 'refused', 'refunded', 'partly_refunded'] as 
 export class BilledTopUpAnswer {
   @TextField({ max: 60 }) readonly id: string;
   @ChoiceField(STATES) readonly state: (typeof STATES)[number];
-  @WholeField({ ...MICRO, about: 'In micro-USD.' }) readonly amountMicro: number;
-  @WholeField({ ...MICRO, about: 'The amount that the processor has returned to the card.' })
+  @AmountField({ about: 'In micro-USD.' }) readonly amountMicro: number;
+  @AmountField({ about: 'The amount that the processor has returned to the card.' })
   readonly refundedMicro: number;
   @ChoiceField(['sandbox', 'stripe'], { about: 'In the sandbox nobody pays.' }) readonly processor: string;
   @WhenField() readonly createdAt: string;

@@ -1,14 +1,12 @@
-import { FlagField, TextField, WalletField, WholeField } from '#platform/http/routes/fields';
-
-const MICRO = { min: 0, max: Number.MAX_SAFE_INTEGER };
+import { AmountField, FlagField, TextField, WalletField } from '#platform/http/routes/fields';
 
 export class ChannelAnswer {
   @TextField({ max: 66 }) readonly channelId: string;
   @WalletField({ about: 'In checksum form.' }) readonly payer: string;
-  @WholeField({ ...MICRO, about: 'All that calls have cost, in micro-USD.' }) readonly chargedMicro: number;
-  @WholeField({ ...MICRO, about: 'The part of it that was claimed on the chain.' })
+  @AmountField({ about: 'All that calls have cost, in micro-USD.' }) readonly chargedMicro: number;
+  @AmountField({ about: 'The part of it that was claimed on the chain.' })
   readonly claimedMicro: number;
-  @WholeField({ ...MICRO, about: 'All deposits less all refunds, claimed or not.' })
+  @AmountField({ about: 'All deposits less all refunds, claimed or not.' })
   readonly balanceMicro: number;
   @FlagField({ about: 'The payer withdraws on the chain, so the channel takes no calls.' })
   readonly withdrawalPending: boolean;

@@ -1,21 +1,19 @@
 import { PaidBody } from '#money/billing/calls/paid-body';
 import { ENTRY_KINDS } from '#money/billing/ledger/ledger-entry.entity';
 import {
+  AmountField,
   ChoiceField,
   ListField,
   SchemaField,
   TextField,
   WalletField,
   WhenField,
-  WholeField,
 } from '#platform/http/routes/fields';
-
-const MICRO = { min: 0, max: Number.MAX_SAFE_INTEGER };
 
 export class WalletBalanceAnswer {
   @WalletField({ about: 'In checksum form.' }) readonly wallet: string;
-  @WholeField({ ...MICRO, about: 'Prepaid balance, in micro-USD.' }) readonly balanceMicro: number;
-  @WholeField({ ...MICRO, about: 'The money that is reserved for keys of the wallet.' })
+  @AmountField({ about: 'Prepaid balance, in micro-USD.' }) readonly balanceMicro: number;
+  @AmountField({ about: 'The money that is reserved for keys of the wallet.' })
   readonly reservedMicro: number;
 }
 
@@ -23,8 +21,8 @@ export class WalletTransaction {
   @TextField({ max: 80 }) readonly id: string;
   @ChoiceField(ENTRY_KINDS, { about: 'The kind shows the direction, because amounts are positive.' })
   readonly kind: string;
-  @WholeField({ min: 1, max: Number.MAX_SAFE_INTEGER }) readonly amountMicro: number;
-  @WholeField(MICRO) readonly balanceAfterMicro: number;
+  @AmountField({ min: 1 }) readonly amountMicro: number;
+  @AmountField() readonly balanceAfterMicro: number;
   @TextField({ max: 60, optional: true, about: 'Only for the wallet itself, which must sign in to see it.' })
   readonly chargeId?: string;
   @TextField({ max: 100, optional: true, about: 'Only for the wallet itself.' }) readonly modelId?: string;
@@ -49,6 +47,6 @@ export class TopUpBody extends PaidBody {}
 
 export class TopUpAnswer {
   @WalletField({ about: 'The wallet that paid, and that was credited.' }) readonly wallet: string;
-  @WholeField({ ...MICRO, about: 'The amount that was settled and credited.' }) readonly topUpMicro: number;
-  @WholeField({ ...MICRO, about: 'The balance after it.' }) readonly balanceMicro: number;
+  @AmountField({ about: 'The amount that was settled and credited.' }) readonly topUpMicro: number;
+  @AmountField({ about: 'The balance after it.' }) readonly balanceMicro: number;
 }

@@ -1,10 +1,10 @@
 import {
+  AmountField,
   ChoiceField,
   ListField,
   NoSlipOf,
   SchemaField,
   WhenField,
-  WholeField,
 } from '#platform/http/routes/fields';
 import { ALERT_DEFAULTS } from './alert-setting.entity';
 import { ALERT_TYPES } from './alert.entity';
@@ -23,14 +23,12 @@ const KEY_PERCENT = 'Warn when a key has spent so many percent of its limit.';
 
 @NoSlipOf('balanceLowMicro', 'spendDayMicro', 'keyPercent')
 export class AlertsBody {
-  @WholeField({
-    min: 0,
-    max: Number.MAX_SAFE_INTEGER,
+  @AmountField({
     optional: true,
     about: `${BALANCE_LOW} Without it, ${ALERT_DEFAULTS.balanceLow}.`,
   })
   readonly balanceLowMicro?: number;
-  @WholeField({ min: 1, max: Number.MAX_SAFE_INTEGER, optional: true, about: SPEND_DAY })
+  @AmountField({ min: 1, optional: true, about: SPEND_DAY })
   readonly spendDayMicro?: number;
   @SchemaField(
     { optional: true, about: `${KEY_PERCENT} Without it, ${ALERT_DEFAULTS.keyPercent.join(' and ')}.` },
@@ -46,8 +44,8 @@ export class AlertAnswer {
 }
 
 export class AlertsAnswer {
-  @WholeField({ min: 0, max: Number.MAX_SAFE_INTEGER, about: BALANCE_LOW }) readonly balanceLowMicro: number;
-  @WholeField({ min: 1, max: Number.MAX_SAFE_INTEGER, optional: true, about: SPEND_DAY })
+  @AmountField({ about: BALANCE_LOW }) readonly balanceLowMicro: number;
+  @AmountField({ min: 1, optional: true, about: SPEND_DAY })
   readonly spendDayMicro?: number;
   @SchemaField({ about: KEY_PERCENT }, PERCENTS) readonly keyPercent: readonly number[];
   @ListField(() => AlertAnswer, { about: 'Active alerts, newest first.' })

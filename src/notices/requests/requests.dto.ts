@@ -1,5 +1,6 @@
 import { TAG_CHARS_MAX } from '#money/billing/calls/paid-body';
 import {
+  AmountField,
   ChoiceField,
   ListField,
   ObjectField,
@@ -11,8 +12,6 @@ import {
 import { ATTEMPT_OUTCOMES } from '#models/providers/attempts';
 import { REQUEST_STATUSES, type RequestStatus } from './request-log.repository';
 
-const MICRO = { min: 0, max: Number.MAX_SAFE_INTEGER };
-const COUNT = { min: 0, max: Number.MAX_SAFE_INTEGER };
 const TIME = { max: 40, optional: true, example: '2026-01-31T00:00:00Z' } as const;
 
 class RequestKeyAnswer {
@@ -32,8 +31,8 @@ class RequestMediumAnswer {
 }
 
 class RequestTokensAnswer {
-  @WholeField(COUNT) readonly input: number;
-  @WholeField(COUNT) readonly output: number;
+  @AmountField() readonly input: number;
+  @AmountField() readonly output: number;
 }
 
 class AttemptAnswer {
@@ -42,21 +41,20 @@ class AttemptAnswer {
       '`unserved`: the route lacks a wanted feature. `unavailable`: the next route was tried. `failed`: the call ended.',
   })
   readonly outcome: string;
-  @WholeField(COUNT) readonly ms: number;
+  @AmountField() readonly ms: number;
 }
 
 class RequestSessionAnswer {
   @TextField({ max: 60, about: 'A hash of the name that the program gave to its session.' })
   readonly id: string;
-  @WholeField({
-    ...COUNT,
+  @AmountField({
     optional: true,
     about:
       'The calls of the session so far that you may see, of its newest 5,000. It is fewer if a page has over four ' +
       'sessions: 20,000 for all. Absent if the sums took too long.',
   })
   readonly calls?: number;
-  @WholeField({ ...MICRO, optional: true, about: 'The cost of these calls.' }) readonly costMicro?: number;
+  @AmountField({ optional: true, about: 'The cost of these calls.' }) readonly costMicro?: number;
 }
 
 export class RequestAnswer {
@@ -91,10 +89,9 @@ export class RequestAnswer {
   })
   readonly session?: RequestSessionAnswer;
   @TextField({ max: 30, optional: true }) readonly rail?: string;
-  @WholeField({ ...MICRO, about: 'The charged price, or the amount that a running call reserves.' })
+  @AmountField({ about: 'The charged price, or the amount that a running call reserves.' })
   readonly costMicro: number;
-  @WholeField({
-    ...COUNT,
+  @AmountField({
     optional: true,
     about:
       'From the hold to the settlement, or to the end of the job. Of a failed call, the time of the whole request.',
@@ -154,16 +151,16 @@ export class RequestsPageQuery extends RequestsQuery {
 
 class RequestBucketAnswer {
   @WhenField({ about: 'The beginning of the step.' }) readonly at: string;
-  @WholeField(COUNT) readonly ok: number;
-  @WholeField(COUNT) readonly running: number;
-  @WholeField({ ...COUNT, about: 'Failed and refunded calls.' }) readonly failed: number;
-  @WholeField({ ...COUNT, about: 'Refused calls with a note in the log.' }) readonly refused: number;
+  @AmountField() readonly ok: number;
+  @AmountField() readonly running: number;
+  @AmountField({ about: 'Failed and refunded calls.' }) readonly failed: number;
+  @AmountField({ about: 'Refused calls with a note in the log.' }) readonly refused: number;
 }
 
 export class RequestHistogramAnswer {
   @WhenField() readonly from: string;
   @WhenField() readonly to: string;
-  @WholeField({ min: 1, max: Number.MAX_SAFE_INTEGER, about: 'The length of each bucket.' })
+  @AmountField({ min: 1, about: 'The length of each bucket.' })
   readonly bucketSeconds: number;
   @ListField(() => RequestBucketAnswer, { about: 'All buckets, oldest first, also empty ones.' })
   readonly buckets: readonly RequestBucketAnswer[];

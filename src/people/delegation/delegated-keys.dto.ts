@@ -1,4 +1,5 @@
 import {
+  AmountField,
   ChoiceField,
   FlagField,
   ListField,
@@ -12,7 +13,6 @@ import {
 import { NextCursorField } from '#people/keys/key-pages';
 import { AppField, type KeyAppAnswer, KeyScopesBody } from '#people/keys/keys.dto';
 
-const MICRO = { min: 0, max: Number.MAX_SAFE_INTEGER };
 const WHEN_OR_NULL = { oneOf: [{ type: 'string', format: 'date-time' }, { type: 'null' }] };
 
 const SCOPES =
@@ -23,9 +23,8 @@ const RESERVE =
 @NoSlipOf('scopes', 'reserve')
 export class DelegatedKeyBody {
   @TextField({ min: 1, max: 100, optional: true, example: 'research sub-agent' }) readonly name?: string;
-  @WholeField({
+  @AmountField({
     min: 1,
-    max: Number.MAX_SAFE_INTEGER,
     about: 'The limit of its spending in its whole life, in micro-USD.',
     example: 1_000_000,
   })
@@ -40,9 +39,9 @@ class DelegatedKeyFacts {
   @TextField({ max: 60 }) readonly id: string;
   @TextField({ max: 100 }) readonly name: string;
   @TextField({ max: 11, about: 'The beginning of the key, to distinguish keys.' }) readonly prefix: string;
-  @WholeField({ ...MICRO, about: 'The limit of its spending in its whole life, in micro-USD.' })
+  @AmountField({ about: 'The limit of its spending in its whole life, in micro-USD.' })
   readonly limitMicro: number;
-  @WholeField({ ...MICRO, about: 'The part of the limit that is spent, also by the keys below it.' })
+  @AmountField({ about: 'The part of the limit that is spent, also by the keys below it.' })
   readonly spentMicro: number;
   @SchemaField({ about: 'The time at which the key expires.' }, WHEN_OR_NULL) readonly expiresAt:
     | string
@@ -67,9 +66,9 @@ export class DelegatedKeyAnswer extends DelegatedKeyFacts {
     optional: true,
   })
   readonly parentId?: string;
-  @WholeField({ ...MICRO, about: 'The rest of the reserve of this key.', optional: true })
+  @AmountField({ about: 'The rest of the reserve of this key.', optional: true })
   readonly reserveLeftMicro?: number;
-  @WholeField({ ...MICRO, about: 'Calls that were paid with it or below it.' }) readonly requestCount: number;
+  @AmountField({ about: 'Calls that were paid with it or below it.' }) readonly requestCount: number;
   @SchemaField({ about: 'The time of the last call that this key paid.' }, WHEN_OR_NULL)
   readonly lastUsedAt: string | null;
   @AppField() readonly app?: KeyAppAnswer;

@@ -1,4 +1,5 @@
 import {
+  AmountField,
   ChoiceField,
   FlagField,
   ListField,
@@ -23,8 +24,6 @@ const LIMIT = {
 };
 const WHEN_OR_NULL = { oneOf: [{ type: 'string', format: 'date-time' }, { type: 'null' }] };
 
-const MICRO = { min: 1, max: Number.MAX_SAFE_INTEGER, optional: true } as const;
-
 /** The permissions of a key. A missing field is not limited. */
 @OnlyKnownNames()
 export class KeyScopesBody {
@@ -44,7 +43,7 @@ export class KeyScopesBody {
     { type: 'array', items: { type: 'string', minLength: 1, maxLength: 100 }, maxItems: 100 },
   )
   readonly models?: readonly string[];
-  @WholeField({ ...MICRO, about: 'The most that one call may cost, in micro-USD.' })
+  @AmountField({ min: 1, optional: true, about: 'The most that one call may cost, in micro-USD.' })
   readonly priceMicroMax?: number;
   @SchemaField(
     { about: 'Networks that calls may come from, in CIDR.', optional: true, example: ['203.0.113.0/24'] },
@@ -58,9 +57,9 @@ export class KeyScopesBody {
 /** The limits of a key besides that of 30 days. */
 @OnlyKnownNames()
 export class SpendLimitsBody {
-  @WholeField({ ...MICRO, about: 'In a day of UTC.' }) readonly dayMicro?: number;
-  @WholeField({ ...MICRO, about: 'In a month of UTC.' }) readonly monthMicro?: number;
-  @WholeField({ ...MICRO, about: 'In its whole life.' }) readonly totalMicro?: number;
+  @AmountField({ min: 1, optional: true, about: 'In a day of UTC.' }) readonly dayMicro?: number;
+  @AmountField({ min: 1, optional: true, about: 'In a month of UTC.' }) readonly monthMicro?: number;
+  @AmountField({ min: 1, optional: true, about: 'In its whole life.' }) readonly totalMicro?: number;
 }
 
 const SCOPES_ABOUT = 'The scopes of the key. A scope that is left out is not limited.';
@@ -146,23 +145,17 @@ export class KeyAnswer {
   @WhenField() readonly createdAt: string;
   @SchemaField({ about: 'Null is never.' }, WHEN_OR_NULL) readonly expiresAt: string | null;
   @SchemaField({ about: 'Null is no limit.' }, LIMIT) readonly spendLimitMicro: number | null;
-  @WholeField({ min: 0, max: Number.MAX_SAFE_INTEGER, about: 'Calls that were paid with it, ever.' })
+  @AmountField({ about: 'Calls that were paid with it, ever.' })
   readonly requestCount: number;
-  @WholeField({ min: 0, max: Number.MAX_SAFE_INTEGER, about: 'Spent in the last 30 days.' })
+  @AmountField({ about: 'Spent in the last 30 days.' })
   readonly spend30dMicro: number;
   @SchemaField({ about: 'The time of the last call that this key paid.' }, WHEN_OR_NULL)
   readonly lastUsedAt: string | null;
   @ObjectField(() => SpendLimitsBody, { about: LIMITS_ABOUT }) readonly spendLimits: SpendLimitsBody;
   @ObjectField(() => KeyScopesBody, { about: SCOPES_ABOUT }) readonly scopes: KeyScopesBody;
-  @WholeField({
-    min: 0,
-    max: Number.MAX_SAFE_INTEGER,
-    about: 'The amount spent in its whole life, with the reserves of keys below it.',
-  })
+  @AmountField({ about: 'The amount spent in its whole life, with the reserves of keys below it.' })
   readonly spentMicro: number;
-  @WholeField({
-    min: 0,
-    max: Number.MAX_SAFE_INTEGER,
+  @AmountField({
     about:
       'The most that calls with it and with the keys below it can still spend today, from the present balance.',
   })
@@ -181,12 +174,7 @@ export class KeyAnswer {
   })
   readonly depth: number;
   @TextField({ max: 60, about: 'The key that made it.', optional: true }) readonly parentId?: string;
-  @WholeField({
-    min: 0,
-    max: Number.MAX_SAFE_INTEGER,
-    about: 'The rest of the reserve of this key.',
-    optional: true,
-  })
+  @AmountField({ about: 'The rest of the reserve of this key.', optional: true })
   readonly reserveLeftMicro?: number;
   @TextField({ max: 60, about: 'The id of the member who made the key.', optional: true })
   readonly madeBy?: string;

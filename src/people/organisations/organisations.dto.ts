@@ -1,6 +1,7 @@
 import { PageQuery } from '#platform/http/routes/page-query';
 import { ROLES } from '#people/accounts/roles';
 import {
+  AmountField,
   ChoiceField,
   FlagField,
   ListField,
@@ -9,7 +10,6 @@ import {
   SchemaField,
   TextField,
   WhenField,
-  WholeField,
 } from '#platform/http/routes/fields';
 import { AUDIT_ACTION_NAMES } from '#people/accounts/audit/audit-action';
 
@@ -58,7 +58,7 @@ export class MemberAnswer {
   @ChoiceField(ROLES) readonly role: string;
   @WhenField() readonly joinedAt: string;
   @FlagField({ about: CLOSED }) readonly closed: boolean;
-  @WholeField({ min: 0, max: Number.MAX_SAFE_INTEGER, optional: true, about: SPENT })
+  @AmountField({ optional: true, about: SPENT })
   readonly spentMicro?: number;
   @SchemaField({ optional: true, about: BUDGET }, BUDGET_SCHEMA) readonly budgetMicro?: number | null;
 }

@@ -1,4 +1,5 @@
 import {
+  AmountField,
   ChoiceField,
   FlagField,
   ListField,
@@ -11,7 +12,6 @@ import { BATCH_ENDPOINTS } from './batch-calls';
 import { BATCH_STATUSES } from './batch.entity';
 import { FILE_PURPOSES } from './batch-file.entity';
 
-const SECONDS = { min: 0, max: Number.MAX_SAFE_INTEGER };
 const COUNT = { min: 0, max: 20_000 };
 const TEXT_OR_NULL = { oneOf: [{ type: 'string' }, { type: 'null' }] };
 const SECONDS_OR_NULL = { oneOf: [{ type: 'integer' }, { type: 'null' }] };
@@ -27,9 +27,9 @@ const METADATA = {
 export class BatchFileAnswer {
   @TextField({ max: 60 }) readonly id: string;
   @ChoiceField(['file']) readonly object: string;
-  @WholeField(SECONDS) readonly bytes: number;
-  @WholeField(SECONDS) readonly created_at: number;
-  @WholeField({ ...SECONDS, about: 'The time at which the file is deleted.' }) readonly expires_at: number;
+  @AmountField() readonly bytes: number;
+  @AmountField() readonly created_at: number;
+  @AmountField({ about: 'The time at which the file is deleted.' }) readonly expires_at: number;
   @TextField({ max: 200 }) readonly filename: string;
   @ChoiceField(FILE_PURPOSES) readonly purpose: string;
   @ChoiceField(['processed']) readonly status: string;
@@ -75,9 +75,9 @@ export class BatchAnswer {
   readonly output_file_id: string | null;
   @SchemaField({ about: 'The errors of the calls that failed, when the batch has ended.' }, TEXT_OR_NULL)
   readonly error_file_id: string | null;
-  @WholeField(SECONDS) readonly created_at: number;
+  @AmountField() readonly created_at: number;
   @SchemaField({}, SECONDS_OR_NULL) readonly in_progress_at: number | null;
-  @WholeField(SECONDS) readonly expires_at: number;
+  @AmountField() readonly expires_at: number;
   @SchemaField({}, SECONDS_OR_NULL) readonly finalizing_at: number | null;
   @SchemaField({}, SECONDS_OR_NULL) readonly completed_at: number | null;
   @SchemaField({}, SECONDS_OR_NULL) readonly failed_at: number | null;
@@ -87,10 +87,7 @@ export class BatchAnswer {
   @ObjectField(() => BatchCountsAnswer) readonly request_counts: BatchCountsAnswer;
   @SchemaField({}, { oneOf: [{ type: 'object' }, { type: 'null' }] })
   readonly metadata: Readonly<Record<string, string>> | null;
-  @WholeField({
-    ...SECONDS,
-    about: 'The most that all calls can cost, in micro-USD. It is reserved until the end.',
-  })
+  @AmountField({ about: 'The most that all calls can cost, in micro-USD. It is reserved until the end.' })
   readonly heldMicro: number;
   @WholeField({ min: 0, max: 100, about: 'The discount on each call.' }) readonly discountPercent: number;
   @TextField({ max: 60, about: 'The delegated key that pays the calls: the request log and usage name it.' })

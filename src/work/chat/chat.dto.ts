@@ -1,6 +1,7 @@
 import { PaidBody } from '#money/billing/calls/paid-body';
 import { CHAT_TOKENS_MAX } from '#models/catalog/chat-pricing';
 import {
+  AmountField,
   ChoiceField,
   ListField,
   NumberField,
@@ -47,8 +48,8 @@ export class ChatChoice {
 }
 
 export class ChatUsage {
-  @WholeField({ min: 0, max: Number.MAX_SAFE_INTEGER }) readonly prompt_tokens: number;
-  @WholeField({ min: 0, max: Number.MAX_SAFE_INTEGER }) readonly completion_tokens: number;
+  @AmountField() readonly prompt_tokens: number;
+  @AmountField() readonly completion_tokens: number;
 }
 
 export class ChatAnswer {

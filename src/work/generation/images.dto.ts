@@ -1,6 +1,6 @@
 import { PaidBody } from '#money/billing/calls/paid-body';
 import { CALL_WEBHOOK_ABOUT, WebhookUrlField } from '#platform/http/outgoing/webhook-url';
-import { ChoiceField, ListField, TextField, WholeField } from '#platform/http/routes/fields';
+import { AmountField, ChoiceField, ListField, TextField } from '#platform/http/routes/fields';
 import { IMAGE_SIZES } from './sizes';
 import { CountField, NegativePromptField, PromptField, SeedField } from './wish-fields';
 
@@ -26,7 +26,7 @@ export class ImageDatum {
 }
 
 export class ImagesAnswer {
-  @WholeField({ min: 0, max: Number.MAX_SAFE_INTEGER, about: 'Seconds since 1970.' })
+  @AmountField({ about: 'Seconds since 1970.' })
   readonly created: number;
   @ListField(() => ImageDatum) readonly data: readonly ImageDatum[];
 }

@@ -1,6 +1,13 @@
 import { PaidBody } from '#money/billing/calls/paid-body';
 import { CALL_WEBHOOK_ABOUT, WebhookUrlField } from '#platform/http/outgoing/webhook-url';
-import { ChoiceField, FlagField, SchemaField, TextField, WholeField } from '#platform/http/routes/fields';
+import {
+  AmountField,
+  ChoiceField,
+  FlagField,
+  SchemaField,
+  TextField,
+  WholeField,
+} from '#platform/http/routes/fields';
 import { VIDEO_SIZES } from './sizes';
 import { NegativePromptField, PromptField, SeedField } from './wish-fields';
 
@@ -32,8 +39,6 @@ export class VideoError {
   @TextField({ max: 500 }) readonly message: string;
 }
 
-const SECONDS = { min: 0, max: Number.MAX_SAFE_INTEGER };
-
 export class VideoAnswer {
   @TextField({ max: 60 }) readonly id: string;
   @ChoiceField(['video']) readonly object: string;
@@ -41,10 +46,10 @@ export class VideoAnswer {
   @TextField({ max: 100 }) readonly model: string;
   @TextField({ max: 40 }) readonly size: string;
   @TextField({ max: 10 }) readonly seconds: string;
-  @WholeField({ ...SECONDS, about: 'Seconds since 1970.' }) readonly created_at: number;
+  @AmountField({ about: 'Seconds since 1970.' }) readonly created_at: number;
   @WholeField({ min: 0, max: 100, about: 'Percent.' }) readonly progress: number;
-  @WholeField({ ...SECONDS, optional: true }) readonly completed_at?: number;
-  @WholeField({ ...SECONDS, optional: true, about: 'The time at which the video is deleted.' })
+  @AmountField({ optional: true }) readonly completed_at?: number;
+  @AmountField({ optional: true, about: 'The time at which the video is deleted.' })
   readonly expires_at?: number;
   @SchemaField(
     { optional: true },

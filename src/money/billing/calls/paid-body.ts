@@ -1,4 +1,4 @@
-import { FlagField, NoSlipOf, TextField, WalletField, WholeField } from '#platform/http/routes/fields';
+import { AmountField, FlagField, NoSlipOf, TextField, WalletField } from '#platform/http/routes/fields';
 
 export const TAG_CHARS_MAX = 64;
 
@@ -25,9 +25,7 @@ export class PaidBody {
     about: 'A quote from POST /v1/agent/quote: the call costs exactly that.',
   })
   readonly quoteId?: string;
-  @WholeField({
-    min: 0,
-    max: Number.MAX_SAFE_INTEGER,
+  @AmountField({
     optional: true,
     about: 'Refuse the call when it would cost more, in micro-USD. Also as the header X-Max-Price-Micro.',
   })

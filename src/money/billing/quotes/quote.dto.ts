@@ -1,6 +1,7 @@
 import { CHAT_TOKENS_MAX } from '#models/catalog/chat-pricing';
 import { RESULTS_MAX } from '#models/providers/wishes';
 import {
+  AmountField,
   FlagField,
   ListField,
   NumberField,
@@ -61,16 +62,11 @@ export class QuoteAnswer {
   @TextField({ max: 100 }) readonly modelId: string;
   @TextField({ max: 40, about: 'The kind of the call: a mode of media, or a word for its route.' })
   readonly mode: string;
-  @WholeField({ min: 1, max: Number.MAX_SAFE_INTEGER, about: 'The price of the call, in micro-USD.' })
+  @AmountField({ min: 1, about: 'The price of the call, in micro-USD.' })
   readonly priceMicro: number;
-  @WholeField({ min: 1, max: Number.MAX_SAFE_INTEGER, about: 'The price without a discount.' })
+  @AmountField({ min: 1, about: 'The price without a discount.' })
   readonly listPriceMicro: number;
-  @WholeField({
-    min: 0,
-    max: Number.MAX_SAFE_INTEGER,
-    optional: true,
-    about: 'The expected cost at the provider; media models only.',
-  })
+  @AmountField({ optional: true, about: 'The expected cost at the provider; media models only.' })
   readonly providerCostMicro?: number;
   @FlagField({
     about: 'True if the estimate is a present price of the provider, and false if it is from the rate card.',

@@ -1,9 +1,14 @@
 import { InclusionProofAnswer } from '../transparency/transparency.dto';
 import { CHARGE_STATES } from '../charges/charge.entity';
 import { railNames } from '../rails';
-import { ChoiceField, ObjectField, TextField, WhenField, WholeField } from '#platform/http/routes/fields';
-
-const MICRO = { min: 0, max: Number.MAX_SAFE_INTEGER };
+import {
+  AmountField,
+  ChoiceField,
+  ObjectField,
+  TextField,
+  WhenField,
+  WholeField,
+} from '#platform/http/routes/fields';
 
 export class ReceiptAnswer {
   @TextField({ max: 60 }) readonly id: string;
@@ -11,8 +16,8 @@ export class ReceiptAnswer {
   @ChoiceField(railNames()) readonly rail: string;
   @TextField({ max: 60, about: 'The wallet, or the account.' }) readonly payer: string;
   @TextField({ max: 100, optional: true }) readonly modelId?: string;
-  @WholeField({ ...MICRO, about: 'The price of the call, in micro-USD.' }) readonly priceMicro: number;
-  @WholeField(MICRO) readonly listPriceMicro: number;
+  @AmountField({ about: 'The price of the call, in micro-USD.' }) readonly priceMicro: number;
+  @AmountField() readonly listPriceMicro: number;
   @WholeField({ min: 0, max: 100 }) readonly discountPercent: number;
   @TextField({ max: 60, optional: true }) readonly jobId?: string;
   @TextField({ max: 64, optional: true, about: 'The tag that the caller set.' }) readonly tag?: string;

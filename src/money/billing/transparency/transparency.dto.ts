@@ -1,4 +1,5 @@
 import {
+  AmountField,
   ListField,
   ObjectField,
   SchemaField,
@@ -7,14 +8,13 @@ import {
   WholeField,
 } from '#platform/http/routes/fields';
 
-const MICRO = { min: 0, max: Number.MAX_SAFE_INTEGER };
 const HASH_CHARS = 44;
 
 /** The content that a leaf of the log commits to, in the order of RFC 8785. */
 export class LogEntryAnswer {
-  @WholeField(MICRO) readonly amountMicro: number;
+  @AmountField() readonly amountMicro: number;
   @WhenField() readonly at: string;
-  @WholeField({ ...MICRO, about: "The owner's prepaid balance after it." }) readonly balanceMicro: number;
+  @AmountField({ about: "The owner's prepaid balance after it." }) readonly balanceMicro: number;
   @TextField({ max: 200, about: 'Of a ledger entry, or a charge id with how the charge ended.' })
   readonly id: string;
   @TextField({
@@ -34,7 +34,7 @@ const PATH = { type: 'array', items: { type: 'string' }, maxItems: 64 };
 
 export class EntryProofAnswer {
   @ObjectField(() => LogEntryAnswer) readonly entry: LogEntryAnswer;
-  @WholeField(MICRO) readonly leafIndex: number;
+  @AmountField() readonly leafIndex: number;
   @SchemaField({ about: 'The inclusion path of RFC 6962, in base64.' }, PATH)
   readonly path: readonly string[];
   @TextField({
@@ -51,11 +51,11 @@ export class InclusionProofAnswer {
   })
   readonly checkpoint: string;
   @ObjectField(() => LogEntryAnswer) readonly entry: LogEntryAnswer;
-  @WholeField(MICRO) readonly leafIndex: number;
+  @AmountField() readonly leafIndex: number;
   @SchemaField({ about: 'The inclusion path of RFC 6962, in base64.' }, PATH)
   readonly path: readonly string[];
   @TextField({ max: HASH_CHARS, about: 'In base64.' }) readonly salt: string;
-  @WholeField(MICRO) readonly treeSize: number;
+  @AmountField() readonly treeSize: number;
 }
 
 const PAGE_DEFAULT = 1_000;
@@ -83,9 +83,9 @@ export class StatementQuery {
 
 export class StatementAnswer {
   @TextField({ max: 60 }) readonly owner: string;
-  @WholeField({ ...MICRO, about: 'The balance before the first entry of this page.' })
+  @AmountField({ about: 'The balance before the first entry of this page.' })
   readonly openingBalanceMicro: number;
-  @WholeField({ ...MICRO, about: 'The balance after the last entry of this page.' })
+  @AmountField({ about: 'The balance after the last entry of this page.' })
   readonly closingBalanceMicro: number;
   @ObjectField(() => EntryProofAnswer, {
     optional: true,
@@ -101,7 +101,7 @@ export class StatementAnswer {
     about: 'The signed tree of all paths. Absent until the first entry is sealed.',
   })
   readonly checkpoint?: string;
-  @WholeField(MICRO) readonly treeSize: number;
+  @AmountField() readonly treeSize: number;
   @TextField({
     max: 20,
     optional: true,

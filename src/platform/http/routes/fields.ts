@@ -138,6 +138,10 @@ export const WholeField = (
   return plain(rules, { type: 'integer', minimum: min, maximum: max, default: value });
 };
 
+/** A number of things, or an amount. Any number that JSON can hold exactly. */
+export const AmountField = (rules: Common & { min?: number; default?: number } = {}): PropertyDecorator =>
+  WholeField({ min: 0, max: Number.MAX_SAFE_INTEGER, ...rules });
+
 export const NumberField = (
   rules: Common & { min?: number; max?: number; above?: number; default?: number },
 ): PropertyDecorator => {

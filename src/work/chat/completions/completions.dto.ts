@@ -4,6 +4,7 @@ import { PaidBody } from '#money/billing/calls/paid-body';
 import { EFFORTS, type Fields } from '#models/conversation/conversation';
 import { LIST, OBJECT, TEXT, TEXTS, TOKEN_LIMIT, orNull } from '../compatible/body-fields';
 import {
+  AmountField,
   ChoiceField,
   FlagField,
   ListField,
@@ -75,14 +76,14 @@ export class CompletionBody extends PaidBody {
 }
 
 class PromptDetails {
-  @WholeField({ min: 0, max: Number.MAX_SAFE_INTEGER }) readonly cached_tokens: number;
+  @AmountField() readonly cached_tokens: number;
 }
 
 @ApiSchema({ name: 'StudioUsage' })
 export class CompletionUsage {
-  @WholeField({ min: 0, max: Number.MAX_SAFE_INTEGER }) readonly prompt_tokens: number;
-  @WholeField({ min: 0, max: Number.MAX_SAFE_INTEGER }) readonly completion_tokens: number;
-  @WholeField({ min: 0, max: Number.MAX_SAFE_INTEGER }) readonly total_tokens: number;
+  @AmountField() readonly prompt_tokens: number;
+  @AmountField() readonly completion_tokens: number;
+  @AmountField() readonly total_tokens: number;
   @ObjectField(() => PromptDetails, { optional: true }) readonly prompt_tokens_details?: PromptDetails;
 }
 
@@ -109,7 +110,7 @@ export class CompletionChoice {
 export class CompletionAnswer {
   @TextField({ max: 60, about: 'The charge; GET /v1/agent/charges/{id} shows it.' }) readonly id: string;
   @ChoiceField(['chat.completion']) readonly object: string;
-  @WholeField({ min: 0, max: Number.MAX_SAFE_INTEGER }) readonly created: number;
+  @AmountField() readonly created: number;
   @TextField({ max: 100 }) readonly model: string;
   @ListField(() => CompletionChoice) readonly choices: readonly CompletionChoice[];
   @ObjectField(() => CompletionUsage) readonly usage: CompletionUsage;

@@ -1,10 +1,8 @@
 import { ApiSchema } from '@nestjs/swagger';
 
 import type { Fields } from '#models/conversation/conversation';
-import { ChoiceField, SchemaField, TextField, WholeField } from '#platform/http/routes/fields';
+import { AmountField, ChoiceField, SchemaField, TextField } from '#platform/http/routes/fields';
 import { LIST, OBJECT, TEXT_OR_LIST } from '../compatible/body-fields';
-
-const COUNT = { min: 0, max: Number.MAX_SAFE_INTEGER };
 
 /** A call of `/v1/messages`. Fields that the model does not read are ignored. */
 @ApiSchema({ name: 'CountTokensBody' })
@@ -18,7 +16,7 @@ export class CountTokensBody {
 
 @ApiSchema({ name: 'CountTokensAnswer' })
 export class CountTokensAnswer {
-  @WholeField(COUNT) readonly input_tokens: number;
+  @AmountField() readonly input_tokens: number;
 }
 
 /** A call of `/v1/responses`. Fields that the model does not read are ignored. */
@@ -33,7 +31,7 @@ export class InputTokensBody {
 @ApiSchema({ name: 'InputTokensAnswer' })
 export class InputTokensAnswer {
   @ChoiceField(['response.input_tokens']) readonly object: string;
-  @WholeField(COUNT) readonly input_tokens: number;
+  @AmountField() readonly input_tokens: number;
 }
 
 @ApiSchema({ name: 'ContentTokensBody' })
@@ -46,5 +44,5 @@ export class ContentTokensBody {
 
 @ApiSchema({ name: 'ContentTokensAnswer' })
 export class ContentTokensAnswer {
-  @WholeField(COUNT) readonly totalTokens: number;
+  @AmountField() readonly totalTokens: number;
 }

@@ -2,7 +2,14 @@ import { ApiSchema } from '@nestjs/swagger';
 
 import type { Fields } from '#models/conversation/conversation';
 import { PaidBody } from '#money/billing/calls/paid-body';
-import { ListField, ObjectField, SchemaField, TextField, WholeField } from '#platform/http/routes/fields';
+import {
+  AmountField,
+  ListField,
+  ObjectField,
+  SchemaField,
+  TextField,
+  WholeField,
+} from '#platform/http/routes/fields';
 import { LIST, OBJECT, TOKEN_LIMIT } from '../compatible/body-fields';
 
 @ApiSchema({ name: 'GenerateContentTurn' })
@@ -59,15 +66,13 @@ export class GenerateContentCandidate {
   @WholeField({ min: 0, max: 0 }) readonly index: number;
 }
 
-const COUNT = { min: 0, max: Number.MAX_SAFE_INTEGER };
-
 @ApiSchema({ name: 'GenerateContentUsage' })
 export class GenerateContentUsage {
-  @WholeField(COUNT) readonly promptTokenCount: number;
-  @WholeField({ ...COUNT, about: 'Tokens of thoughts are among them.' })
+  @AmountField() readonly promptTokenCount: number;
+  @AmountField({ about: 'Tokens of thoughts are among them.' })
   readonly candidatesTokenCount: number;
-  @WholeField(COUNT) readonly cachedContentTokenCount: number;
-  @WholeField(COUNT) readonly totalTokenCount: number;
+  @AmountField() readonly cachedContentTokenCount: number;
+  @AmountField() readonly totalTokenCount: number;
 }
 
 @ApiSchema({ name: 'GenerateContentAnswer' })

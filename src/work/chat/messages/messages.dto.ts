@@ -4,6 +4,7 @@ import type { Fields } from '#models/conversation/conversation';
 import { PaidBody } from '#money/billing/calls/paid-body';
 import { LIST, OBJECT, TEXTS, TEXT_OR_LIST, TOKEN_LIMIT } from '../compatible/body-fields';
 import {
+  AmountField,
   ChoiceField,
   FlagField,
   ListField,
@@ -54,10 +55,10 @@ export class MessagesBody extends PaidBody {
 
 @ApiSchema({ name: 'MessagesUsage' })
 export class MessagesUsage {
-  @WholeField({ min: 0, max: Number.MAX_SAFE_INTEGER }) readonly input_tokens: number;
-  @WholeField({ min: 0, max: Number.MAX_SAFE_INTEGER }) readonly output_tokens: number;
-  @WholeField({ min: 0, max: Number.MAX_SAFE_INTEGER }) readonly cache_read_input_tokens: number;
-  @WholeField({ min: 0, max: Number.MAX_SAFE_INTEGER }) readonly cache_creation_input_tokens: number;
+  @AmountField() readonly input_tokens: number;
+  @AmountField() readonly output_tokens: number;
+  @AmountField() readonly cache_read_input_tokens: number;
+  @AmountField() readonly cache_creation_input_tokens: number;
 }
 
 const ANSWERED = {

@@ -1,12 +1,12 @@
 import { ApiSchema } from '@nestjs/swagger';
 
 import {
+  AmountField,
   ChoiceField,
   FlagField,
   ListField,
   SchemaField,
   TextField,
-  WholeField,
 } from '#platform/http/routes/fields';
 
 const WORDS = { type: 'array', items: { type: 'string' } };
@@ -15,17 +15,16 @@ const CAPABILITY = {
   type: 'object',
   additionalProperties: { type: 'object', properties: { supported: { type: 'boolean' } } },
 };
-const TOKENS = { min: 1, max: Number.MAX_SAFE_INTEGER, optional: true } as const;
 
 /** A model in OpenAI's shape. */
 export class ListedModel {
   @TextField({ max: 100 }) readonly id: string;
   @ChoiceField(['model']) readonly object: string;
-  @WholeField({ min: 0, max: Number.MAX_SAFE_INTEGER }) readonly created: number;
+  @AmountField() readonly created: number;
   @TextField({ max: 100 }) readonly owned_by: string;
-  @WholeField({ ...TOKENS, about: 'Of text models, like the fields below.' })
+  @AmountField({ min: 1, optional: true, about: 'Of text models, like the fields below.' })
   readonly context_length?: number;
-  @WholeField(TOKENS) readonly max_output_tokens?: number;
+  @AmountField({ min: 1, optional: true }) readonly max_output_tokens?: number;
   @SchemaField({ optional: true }, WORDS) readonly input_modalities?: readonly string[];
   @SchemaField({ optional: true, about: '`tools` and `reasoning`, if the model has them.' }, WORDS)
   readonly supported_features?: readonly string[];
@@ -45,8 +44,8 @@ export class MessagesModel {
   @TextField({ max: 100 }) readonly id: string;
   @TextField({ max: 100 }) readonly display_name: string;
   @TextField({ max: 30 }) readonly created_at: string;
-  @WholeField(TOKENS) readonly max_input_tokens?: number;
-  @WholeField(TOKENS) readonly max_tokens?: number;
+  @AmountField({ min: 1, optional: true }) readonly max_input_tokens?: number;
+  @AmountField({ min: 1, optional: true }) readonly max_tokens?: number;
   @SchemaField({ optional: true }, CAPABILITY) readonly capabilities?: object;
   @SchemaField({ about: 'As in `GET /v1/agent/models`.' }, PRICES) readonly pricing: object;
 }
@@ -65,8 +64,8 @@ export class GenerateContentModel {
   @TextField({ max: 110 }) readonly name: string;
   @TextField({ max: 100 }) readonly displayName: string;
   @TextField({ max: 20 }) readonly version: string;
-  @WholeField(TOKENS) readonly inputTokenLimit?: number;
-  @WholeField(TOKENS) readonly outputTokenLimit?: number;
+  @AmountField({ min: 1, optional: true }) readonly inputTokenLimit?: number;
+  @AmountField({ min: 1, optional: true }) readonly outputTokenLimit?: number;
   @SchemaField({}, { type: 'array', items: { type: 'string' } })
   readonly supportedGenerationMethods: readonly string[];
   @FlagField({ optional: true }) readonly thinking?: boolean;

@@ -4,6 +4,7 @@ import type { Fields } from '#models/conversation/conversation';
 import { PaidBody } from '#money/billing/calls/paid-body';
 import { LIST, OBJECT, TEXT, TEXT_OR_LIST, TOKEN_LIMIT, orNull } from '../compatible/body-fields';
 import {
+  AmountField,
   ChoiceField,
   FlagField,
   NumberField,
@@ -52,21 +53,21 @@ export class ResponsesBody extends PaidBody {
 }
 
 class InputDetails {
-  @WholeField({ min: 0, max: Number.MAX_SAFE_INTEGER }) readonly cached_tokens: number;
+  @AmountField() readonly cached_tokens: number;
 }
 
 class OutputDetails {
-  @WholeField({ min: 0, max: Number.MAX_SAFE_INTEGER, about: 'Always 0: they are counted in output_tokens.' })
+  @AmountField({ about: 'Always 0: they are counted in output_tokens.' })
   readonly reasoning_tokens: number;
 }
 
 @ApiSchema({ name: 'ResponsesUsage' })
 export class ResponsesUsage {
-  @WholeField({ min: 0, max: Number.MAX_SAFE_INTEGER }) readonly input_tokens: number;
+  @AmountField() readonly input_tokens: number;
   @ObjectField(() => InputDetails) readonly input_tokens_details: InputDetails;
-  @WholeField({ min: 0, max: Number.MAX_SAFE_INTEGER }) readonly output_tokens: number;
+  @AmountField() readonly output_tokens: number;
   @ObjectField(() => OutputDetails) readonly output_tokens_details: OutputDetails;
-  @WholeField({ min: 0, max: Number.MAX_SAFE_INTEGER }) readonly total_tokens: number;
+  @AmountField() readonly total_tokens: number;
 }
 
 const REASON = { type: 'object', required: ['reason'], properties: { reason: { type: 'string' } } };
@@ -82,7 +83,7 @@ const ITEM = {
 export class ResponsesAnswer {
   @TextField({ max: 60, about: 'The charge; GET /v1/agent/charges/{id} shows it.' }) readonly id: string;
   @ChoiceField(['response']) readonly object: string;
-  @WholeField({ min: 0, max: Number.MAX_SAFE_INTEGER }) readonly created_at: number;
+  @AmountField() readonly created_at: number;
   @ChoiceField(['in_progress', 'completed', 'incomplete']) readonly status: string;
   @SchemaField({ about: 'The reason why the answer is incomplete.' }, orNull(REASON))
   readonly incomplete_details: Fields | null;
