@@ -1,9 +1,9 @@
+import type { MadePictures } from '#models/providers/media/held-pictures';
 import type { HeldResult } from '#models/providers/openai/held-result.entity';
 import type { HeldResults } from '#models/providers/openai/held-result.repository';
 
-interface Held {
-  state: 'waiting' | 'kept' | 'failed';
-  pictures: readonly Buffer[];
+interface Held extends MadePictures {
+  readonly state: 'waiting' | 'kept' | 'failed';
 }
 
 /** Keeps pictures without a database, for one process. */
@@ -23,8 +23,8 @@ export class HeldInMemory implements Pick<
     return Promise.resolve();
   }
 
-  keep(id: string, pictures: readonly Buffer[]): Promise<void> {
-    this.rows.set(id, { state: 'kept', pictures });
+  keep(id: string, made: MadePictures): Promise<void> {
+    this.rows.set(id, { state: 'kept', ...made });
     return Promise.resolve();
   }
 
@@ -46,7 +46,7 @@ export class HeldInMemory implements Pick<
   take(id: string): Promise<HeldResult | undefined> {
     const row = this.rows.get(id);
     if (row === undefined) return Promise.resolve(undefined);
-    const { state, pictures } = row;
-    return Promise.resolve({ id, state, awaited: true, data: pictures[0] } as unknown as HeldResult);
+    const { state, pictures, cost } = row;
+    return Promise.resolve({ id, state, awaited: true, data: pictures[0], cost } as unknown as HeldResult);
   }
 }

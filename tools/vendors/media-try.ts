@@ -3,10 +3,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { speechCost, transcriptionCost } from '#models/catalog/audio-pricing';
 import type { AudioModel, Catalog, MediaModel } from '#models/catalog/catalog';
-import { codePoints } from '#models/catalog/chat-pricing';
+import { codePoints, tokensPrice } from '#models/catalog/chat-pricing';
 import { mediaPrice } from '#models/catalog/media-pricing';
 import type { PriceRules } from '#models/catalog/prices.settings';
 import { type Micro, micro, usdText } from '#kernel/money';
+import { ifPresent } from '#kernel/present';
 import type { PartySettings } from '#platform/config/party';
 import { sharp } from '#platform/media/image-library';
 import type { AudioProvider } from '#models/providers/audio-provider';
@@ -16,6 +17,7 @@ import type {
   MediaRequest,
   OperationStatus,
 } from '#models/providers/media-provider';
+import type { TextUsage } from '#models/providers/text-provider';
 import type { ProviderRoute } from '#models/providers/routing/route';
 import { tone, wavOf } from '#models/providers/sandbox/tone';
 import { type Tried, tried, withoutSecrets } from './vendor-try';
@@ -69,6 +71,7 @@ const mediaCall = (
   const [resolution] = resolutions;
   const [imageSize] = imageSizes;
   const prices = route.costs ?? costs;
+  const billOf = ifPresent(route.prices, (byTokens) => (tokens: TextUsage) => tokensPrice(byTokens, tokens));
   const unit = prices.get(resolution ?? imageSize ?? 'default') ?? prices.get('default') ?? micro(0n);
   const request = {
     model: route.model,
@@ -88,7 +91,7 @@ const mediaCall = (
     make: async () => {
       const image = mode === 'i2i' || mode === 'i2v' ? await square() : undefined;
       const { providerRef } = await provider.submit(
-        { ...request, image } as MediaRequest,
+        { ...request, image, billOf } as MediaRequest,
         AbortSignal.timeout(ASK_MS_MAX),
       );
       const status = await finished(provider, providerRef, route.model);

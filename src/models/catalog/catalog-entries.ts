@@ -14,7 +14,7 @@ import { MEDIA_MODES, type MediaMode } from '#models/providers/media-mode';
 import { ROUTINGS, type Routing } from '#models/providers/routing/route';
 import { LISTED_COUNT_MAX as COUNT_MAX } from '#models/providers/models/listed-model';
 import { RESULTS_MAX, type Wish } from '#models/providers/wishes';
-import { RATE_SCHEMA, type RateText } from './rates';
+import { DECIMAL, RATE_SCHEMA, type RateText } from './rates';
 
 const ID = '^[a-z0-9][a-z0-9._-]{0,99}$';
 /** Text models may have the names of makers. */
@@ -46,6 +46,20 @@ export class RouteEntry {
     { type: 'object', additionalProperties: RATE_SCHEMA, minProperties: 1, maxProperties: 50 },
   )
   readonly costUsd?: Readonly<Record<string, RateText>>;
+  /**
+   * The prices of a million tokens in USD, if the provider bills a picture by the tokens of its prompt and its result:
+   * `input`, `output` and `inputImage`. Only for media.
+   */
+  @SchemaField(
+    { optional: true },
+    {
+      type: 'object',
+      required: ['input', 'output'],
+      additionalProperties: false,
+      properties: { input: DECIMAL, output: DECIMAL, inputImage: DECIMAL },
+    },
+  )
+  readonly tokensUsd?: { readonly input: string; readonly output: string; readonly inputImage?: string };
 }
 
 /** The fields that all kinds of models share. */

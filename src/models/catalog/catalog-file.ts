@@ -83,6 +83,15 @@ const costProblems = (
     ];
   });
 
+/** The prices of tokens belong to routes of media. */
+const tokenProblems = (where: string, routes: readonly RouteEntry[], isMedia: boolean): string[] =>
+  routes.flatMap(({ tokensUsd }, index) => {
+    if (tokensUsd === undefined) return [];
+    const place = `${where}.routes[${index}].tokensUsd`;
+    if (!isMedia) return [`${place} belongs to models of media; write costUsd`];
+    return Object.entries(tokensUsd).flatMap(([kind, usd]) => rateProblems(`${place}.${kind}`, usd, true));
+  });
+
 /**
  * Checks that `cheapest` has a cost for each route, that a day exists, and that a replacement is a model of the list.
  */
@@ -144,6 +153,7 @@ const mediaProblems = (entry: MediaEntry, where: string, served: Served): string
     ...routeProblems(where, entry.routes, served, entry.mode),
     ...wishProblems(entry, where, served),
     ...costProblems(where, entry.routes, ['default'], tiers),
+    ...tokenProblems(where, entry.routes, true),
   ];
 };
 
@@ -159,6 +169,7 @@ const textProblems = (entry: TextEntry, where: string, served: Served): string[]
     : []),
   ...routeProblems(where, entry.routes, served, 'text'),
   ...costProblems(where, entry.routes, ['input', 'output'], TOKEN_PRICES),
+  ...tokenProblems(where, entry.routes, false),
 ];
 
 const DEFAULT_PRICE: ReadonlySet<string> = new Set(['default']);
@@ -183,6 +194,7 @@ const audioProblems = (entry: AudioEntry, where: string, served: Served): string
       .map((format) => `${where}.formats has ${format}, which none of its routes makes`),
     ...routeProblems(where, routes, served, entry.kind),
     ...costProblems(where, routes, ['default'], DEFAULT_PRICE),
+    ...tokenProblems(where, routes, false),
   ];
 };
 

@@ -489,7 +489,11 @@ const entriesOn = (routes: readonly RouteEntry[], on: ReadonlySet<ProviderName>)
   routes.filter(({ provider }) => on.has(provider as ProviderName));
 
 const routesOn = (routes: readonly RouteEntry[], on: ReadonlySet<ProviderName>): readonly ProviderRoute[] =>
-  entriesOn(routes, on).map(({ costUsd, ...route }) => ({ ...route, costs: ifPresent(costUsd, pricesOf) }));
+  entriesOn(routes, on).map(({ costUsd, tokensUsd, ...route }) => ({
+    ...route,
+    costs: ifPresent(costUsd, pricesOf),
+    prices: ifPresent(tokensUsd, pricesIn),
+  }));
 
 const textRoutesOn = (
   routes: readonly RouteEntry[],

@@ -1,13 +1,13 @@
 import { readSettings } from '../../settings';
 import { bookPrice } from './book/price-book';
-import { mediaPriceOf } from './book/media-book';
+import { mediaPriceOf, mediaTokensOf } from './book/media-book';
 import { openaiModel } from '#models/providers/openai/openai-models';
 import { vendorOf } from '#models/providers/vendors';
 import { Catalog, type MediaModel } from './catalog';
 import { ChatPricing, tokensPrice } from './chat-pricing';
 import type { LiveCosts } from './live-costs';
 import { MediaPricing, costOf, mediaPrice, optionsOf } from './media-pricing';
-import { largestShare, marked } from './rates';
+import { largestShare, marked, pricesIn } from './rates';
 import { TIERS, discounted } from './tiers';
 
 /** The service with a key of every vendor. */
@@ -138,6 +138,18 @@ describe("the catalog's own models", () => {
     const price = mediaPrice(settings.price, model.costs.get(tier) ?? model.costs.get('default')!);
     expect(price).toBeGreaterThanOrEqual(cost!);
     expect(route.costs?.get(tier) ?? route.costs?.get('default')).toBeGreaterThanOrEqual(cost!);
+  });
+
+  it('have the prices of tokens that the book has, if a maker bills pictures by tokens', () => {
+    const routes = [...catalog.media.values()].flatMap((model) => model.routes);
+    for (const { provider, model, prices } of routes) {
+      const book = mediaTokensOf(provider, model);
+      expect([model, prices]).toEqual([model, book && pricesIn(book)]);
+    }
+    expect(routes.filter(({ prices }) => prices !== undefined).map(({ model }) => model)).toEqual([
+      'gpt-image-1.5',
+      'gpt-image-1-mini',
+    ]);
   });
 
   const pricing = new MediaPricing(settings, {

@@ -29,7 +29,8 @@ export type RateText =
     };
 export type RateTexts = Partial<Readonly<Record<TokenKind, RateText>>>;
 
-const DECIMAL = { type: 'string', minLength: 1, maxLength: 20 };
+/** A decimal USD in a file. */
+export const DECIMAL = { type: 'string', minLength: 1, maxLength: 20 };
 
 export const RATE_SCHEMA = {
   anyOf: [

@@ -25,6 +25,24 @@ export const textCost = (
     ? { cost: tokensPrice(prices, usage), isReported: false }
     : { cost: usage.cost, isReported: true };
 
+/** More tokens than a vendor adds to a prompt. */
+const ADDED_TOKENS = 100n;
+const PER_MILLION = 1_000_000n;
+
+/**
+ * The most bytes of a prompt whose tokens the price of a call covers, beside the fixed cost of its results. Undefined if
+ * the vendor bills no tokens. No token has less than one byte. A vendor may count the prompt once for each result.
+ */
+export const promptBytesMax = (
+  { prices }: ProviderRoute,
+  { n = 1 }: MediaOptions,
+  price: Micro,
+  cost: Micro,
+): bigint | undefined =>
+  prices === undefined || prices.input === 0n
+    ? undefined
+    : ((price - cost) * PER_MILLION) / (prices.input * BigInt(n)) - ADDED_TOKENS;
+
 /** The cost of a medium by the route's own prices. If the route has none, the expected cost. */
 export const mediaCost = (
   { costs }: ProviderRoute,

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import type { Micro } from '#kernel/money';
 import type { MediaKind, MediaMode } from './media-mode';
 import type { ProviderName } from './provider-name';
+import type { TextUsage } from './text-provider';
 
 /** A source medium of a call. It is our own screened copy, never the caller's address. */
 export interface MediaInput {
@@ -46,6 +47,8 @@ export interface MediaRequest extends MediaSize {
   readonly audio: boolean;
   /** The time for which the caller waits. A submission that waits for a result must end within this time. */
   readonly patienceMs?: number;
+  /** The vendor's bill for these tokens, if it bills a result by its tokens. */
+  readonly billOf?: (tokens: TextUsage) => Micro;
   /** The id of our job. It is sent as the client's own id or idempotency key if the provider accepts one. */
   readonly ourId: string;
 }

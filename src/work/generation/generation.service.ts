@@ -117,6 +117,7 @@ export class GenerationService {
         modelId: model.id,
         tag: call.body.tag,
         cost: call.priced.cost,
+        price: call.price ?? call.priced.list,
         seconds: options.seconds,
         size,
         resultCount: options.n ?? 1,

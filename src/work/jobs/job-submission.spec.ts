@@ -6,8 +6,7 @@ import { Failover } from '#models/providers/routing/failover';
 import { RouteRecords } from '#models/providers/routing/route-records';
 import type { Database } from '#platform/database/database';
 import type { ProvidersMetrics } from '#models/providers/providers.metrics';
-import type { JobDraft } from './job';
-import { JobSubmission, type SubmittedMedia } from './job-submission';
+import { JobSubmission, type SoldJob, type SubmittedMedia } from './job-submission';
 import type { JobRepository } from './job.repository';
 
 const modelOn = (...providers: string[]): MediaModel =>
@@ -37,7 +36,7 @@ class Submissions {
   );
 
   send(...providers: string[]): Promise<void> {
-    const draft = { id: 'job_1', deadlineSeconds: 10 } as JobDraft;
+    const draft = { id: 'job_1', deadlineSeconds: 10 } as SoldJob;
     return this.submission.submit(draft, modelOn(...providers), WISHES);
   }
 }

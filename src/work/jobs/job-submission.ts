@@ -2,12 +2,15 @@ import { Injectable, Logger } from '@nestjs/common';
 
 import { WorkInDoubt } from '#money/billing/charges/in-doubt.errors';
 import type { MediaModel } from '#models/catalog/catalog';
-import { mediaCost } from '#models/catalog/route-costs';
-import type { Micro } from '#kernel/money';
+import { tokensPrice } from '#models/catalog/chat-pricing';
+import { mediaCost, promptBytesMax } from '#models/catalog/route-costs';
+import { type Micro, micro } from '#kernel/money';
+import { ifPresent } from '#kernel/present';
 import { retryDuringOutage } from '#platform/database/retry-during-outage';
 import { ProvidersMetrics } from '#models/providers/providers.metrics';
 import { reasonOf } from '#models/providers/http/provider-fault';
 import type { MediaRequest } from '#models/providers/media-provider';
+import type { TextUsage } from '#models/providers/text-provider';
 import { Providers } from '#models/providers/providers';
 import {
   NotServed,
@@ -21,11 +24,15 @@ import { Failover } from '#models/providers/routing/failover';
 import type { ProviderRoute } from '#models/providers/routing/route';
 import { wishesIn } from '#models/providers/wishes';
 import type { JobDraft } from './job';
+import { PromptTooLong } from './jobs.errors';
 import { JobRepository } from './job.repository';
 
 const SUBMIT_MS_MAX = 30_000;
 
-export type SubmittedMedia = Omit<MediaRequest, 'model' | 'ourId'>;
+export type SubmittedMedia = Omit<MediaRequest, 'model' | 'ourId' | 'billOf'>;
+
+/** A job for a vendor. The price of its call must cover what the vendor bills for its prompt. */
+export type SoldJob = JobDraft & { readonly price: Micro };
 
 /** Without the routes that would ignore a wish of the call. */
 const fitting = (model: MediaModel, media: SubmittedMedia): MediaModel => {
@@ -35,6 +42,24 @@ const fitting = (model: MediaModel, media: SubmittedMedia): MediaModel => {
     ...model,
     routes: model.routes.filter(({ takes = [] }) => wished.every((wish) => takes.includes(wish))),
   };
+};
+
+/**
+ * Without the routes whose vendor could bill more for this prompt than the price of the call. Such vendors bill a picture by
+ * the tokens of its prompt and its result.
+ */
+const covered = (model: MediaModel, { cost, price }: SoldJob, media: SubmittedMedia): MediaModel => {
+  const most = model.routes.map((route) =>
+    promptBytesMax(route, media, price, mediaCost(route, media, cost) ?? micro(0n)),
+  );
+  if (most.every((bytes) => bytes === undefined)) return model;
+  const sent = BigInt(Buffer.byteLength(media.prompt));
+  const routes = model.routes.filter((_, at) => (most[at] ?? sent) >= sent);
+  if (routes.length === 0) {
+    const longest = most.map((bytes = 0n) => bytes).reduce((a, b) => (a > b ? a : b));
+    throw new PromptTooLong(model.id, longest, sent);
+  }
+  return { ...model, routes };
 };
 
 /** Submits a job to the first route of its model that accepts it. */
@@ -50,13 +75,14 @@ export class JobSubmission {
   ) {}
 
   async submit(
-    draft: JobDraft,
+    draft: SoldJob,
     model: MediaModel,
     media: SubmittedMedia,
     attempts?: Attempt[],
   ): Promise<void> {
     try {
-      await this.failover.first(fitting(model, media), { work: 'submission', attempts }, (route) =>
+      const able = covered(fitting(model, media), draft, media);
+      await this.failover.first(able, { work: 'submission', attempts }, (route) =>
         this.submitTo(route, draft, media, mediaCost(route, media, draft.cost)),
       );
     } catch (error) {
@@ -80,8 +106,9 @@ export class JobSubmission {
     const started = performance.now();
     try {
       const signal = AbortSignal.timeout(Math.min(SUBMIT_MS_MAX, draft.deadlineSeconds * 1_000));
+      const billOf = ifPresent(route.prices, (prices) => (tokens: TextUsage) => tokensPrice(prices, tokens));
       const { providerRef } = await provider.submit(
-        { ...media, model: route.model, ourId: draft.id },
+        { ...media, model: route.model, ourId: draft.id, billOf },
         signal,
       );
       // Retried, because some providers offer no later look-up of the work.

@@ -7,6 +7,8 @@ export interface MediaPrice {
   readonly model: string;
   readonly unit: string;
   readonly usd: Readonly<Record<string, string | undefined>>;
+  /** The prices of a million tokens, if the maker bills the prompt and the result by tokens. */
+  readonly tokens?: Readonly<Record<'input' | 'inputImage' | 'output', string>>;
   /** The page to read the price at. */
   readonly source: string;
   /** Whether somebody read it there, or elsewhere. */
@@ -38,13 +40,20 @@ const pixelsOf = (tier: string): number => {
   return width * height;
 };
 
+const priceOf = (vendor: string, model: string): MediaPrice | undefined =>
+  PRICES.find((each) => each.vendor === vendor && each.model === model);
+
+/** The maker's prices of a million tokens. Undefined if it bills no tokens. */
+export const mediaTokensOf = (vendor: string, model: string): MediaPrice['tokens'] =>
+  priceOf(vendor, model)?.tokens;
+
 /** The maker's price of an image, a second or another unit. Undefined if the book does not have it. */
 export const mediaPriceOf = (
   vendor: string,
   model: string,
   { tier, quality = 'medium' }: PricedResult,
 ): Micro | undefined => {
-  const price = PRICES.find((each) => each.vendor === vendor && each.model === model);
+  const price = priceOf(vendor, model);
   const usd = price?.usd[`${quality} ${tier}`] ?? price?.usd[tier] ?? price?.usd['default'];
   const one = usd === undefined ? undefined : parseUsd(usd);
   if (one === undefined || price?.unit !== 'megapixel') return one;

@@ -32,7 +32,7 @@ export class GeminiMediaProvider extends HttpMediaProvider {
     private readonly results: HeldResults,
   ) {
     super(options);
-    this.pictures = new HeldPictures(results, (request) => this.draw(request));
+    this.pictures = new HeldPictures(results, async (request) => ({ pictures: await this.draw(request) }));
   }
 
   protected async begin(request: MediaRequest, signal: AbortSignal): Promise<string> {

@@ -1,4 +1,6 @@
 import { within } from '#kernel/deadline';
+import type { Micro } from '#kernel/money';
+import { withoutAbsent } from '#kernel/present';
 import { ProviderFault } from '../http/provider-fault';
 import { type MediaRequest, type MediaResult, type OperationStatus, doneWith } from '../media-provider';
 import type { HeldResult } from '../openai/held-result.entity';
@@ -18,6 +20,12 @@ const FIRST_MS_MIN = 250;
 const ANSWERING_MS = 1_000;
 const AWAIT_EVERY_MS = 10_000;
 
+/** The pictures of an answer, and the vendor's bill if the answer has it. */
+export interface MadePictures {
+  readonly pictures: readonly Buffer[];
+  readonly cost?: Micro;
+}
+
 /**
  * For vendors whose answer contains the pictures, after seconds or minutes. A submission waits a while for a refusal.
  * Then the request continues in this process, which stores the pictures for polls of the job. If the process dies, the
@@ -27,7 +35,7 @@ export class HeldPictures {
   constructor(
     private readonly results: HeldResults,
     /** Calls the vendor, and waits for the pictures. */
-    private readonly ask: (request: MediaRequest) => Promise<readonly Buffer[]>,
+    private readonly ask: (request: MediaRequest) => Promise<MadePictures>,
     private readonly firstMsMax = FIRST_MS_MAX,
   ) {}
 
@@ -47,7 +55,7 @@ export class HeldPictures {
   async status(id: string): Promise<OperationStatus> {
     const held = await this.results.take(id);
     const done = held?.state === 'kept' ? doneWith(picturesIn(held)) : undefined;
-    if (done !== undefined) return done;
+    if (done !== undefined) return { ...done, ...withoutAbsent({ cost: held?.cost }) };
     if (held?.state === 'waiting' && held.awaited) return { state: 'running' };
     return { state: 'failed', reason: 'its answer is lost' };
   }

@@ -1,9 +1,11 @@
 import { Entity } from 'typeorm';
 
+import type { Micro } from '#kernel/money';
 import {
   BytesColumn,
   ComputedColumn,
   LengthsColumn,
+  MicroColumn,
   TextColumn,
   TimeColumn,
 } from '#platform/database/columns';
@@ -18,6 +20,8 @@ export class HeldResult {
   @BytesColumn({ nullable: true }) readonly data?: Buffer;
   /** The number of bytes of each picture; absent if there is only one. */
   @LengthsColumn({ nullable: true }) readonly lengths?: readonly number[];
+  /** The vendor's bill, if its answer had it. */
+  @MicroColumn({ nullable: true }) readonly cost?: Micro;
   @TimeColumn() readonly awaitedUntil: Date;
   @TimeColumn({ nullable: true }) readonly takenAt?: Date;
   @TimeColumn({ default: () => 'now()' }) readonly createdAt: Date;

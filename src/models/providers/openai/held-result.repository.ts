@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { newId } from '#kernel/ids';
 import { Database } from '#platform/database/database';
 import { tableOf } from '#platform/database/table';
+import type { MadePictures } from '../media/held-pictures';
 import { HeldResult } from './held-result.entity';
 
 const AWAITED_SECONDS = 30;
@@ -27,7 +28,7 @@ export class HeldResults {
     const row = await this.db.one<{ id: string }>(
       `insert into held_result as held (id, reference, awaited_until)
        values ($1, $2, now() + make_interval(secs => ${AWAITED_SECONDS}))
-       on conflict (reference) do update set state = 'waiting', data = null, lengths = null, awaited_until = excluded.awaited_until
+       on conflict (reference) do update set state = 'waiting', data = null, lengths = null, cost_micro = null, awaited_until = excluded.awaited_until
        returning id`,
       [newId('held'), ourId],
       'held-result-open',
@@ -43,10 +44,11 @@ export class HeldResults {
     );
   }
 
-  async keep(id: string, pictures: readonly Buffer[]): Promise<void> {
+  async keep(id: string, { pictures, cost }: MadePictures): Promise<void> {
+    const lengths = pictures.length > 1 ? pictures.map(({ length }) => length) : undefined;
     await this.db.rows(
-      `update held_result set state = 'kept', data = $2, lengths = $3 where id = $1 and state = 'waiting'`,
-      [id, Buffer.concat(pictures), pictures.length > 1 ? pictures.map(({ length }) => length) : undefined],
+      `update held_result set state = 'kept', data = $2, lengths = $3, cost_micro = $4 where id = $1 and state = 'waiting'`,
+      [id, Buffer.concat(pictures), lengths, cost],
       'held-result-keep',
     );
   }

@@ -1,3 +1,5 @@
+import type { Micro } from '#kernel/money';
+import { ifPresent } from '#kernel/present';
 import { decodeImage } from '#platform/media/image-decoding';
 import { sharp } from '#platform/media/image-library';
 import { bytesOf, fileNameOf } from '../http/media-bytes';
@@ -5,7 +7,7 @@ import type { ProviderHttp } from '../http/provider-http';
 import { HeldPictures, PICTURE_BYTES_MAX, PICTURE_MS_MAX } from '../media/held-pictures';
 import type { MediaInput, MediaRequest } from '../media-provider';
 import type { HeldResults } from './held-result.repository';
-import { toImageFields, toPictures } from './openai-media.wire';
+import { toImageFields, toPictures, toTokens } from './openai-media.wire';
 
 /** OpenAI repaints the transparent part of a mask. Our masks mark the repainted part in white. */
 const clearWhereWhite = async (mask: MediaInput): Promise<Buffer<ArrayBuffer>> => {
@@ -47,9 +49,20 @@ const asked = async (http: ProviderHttp, request: MediaRequest): Promise<unknown
   return http.json({ ...call, path: 'images/edits', form });
 };
 
+/** The vendor's bill for the tokens that its answer counts. */
+const billIn = (answer: unknown, { billOf }: MediaRequest): Micro | undefined =>
+  billOf === undefined ? undefined : ifPresent(toTokens(answer), billOf);
+
 /** Makes pictures at OpenAI, or at a server with OpenAI's routes. */
 export class OpenaiImages extends HeldPictures {
   constructor(http: ProviderHttp, results: HeldResults, firstMsMax?: number) {
-    super(results, async (request) => toPictures(await asked(http, request)), firstMsMax);
+    super(
+      results,
+      async (request) => {
+        const answer = await asked(http, request);
+        return { pictures: toPictures(answer), cost: billIn(answer, request) };
+      },
+      firstMsMax,
+    );
   }
 }

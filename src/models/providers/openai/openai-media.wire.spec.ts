@@ -1,7 +1,7 @@
 import type { MediaRequest } from '../media-provider';
 import images from './fixtures/images.json';
 import video from './fixtures/video.json';
-import { toImageFields, toPictures, toStatus, toVideoFields, toVideoId } from './openai-media.wire';
+import { toImageFields, toPictures, toStatus, toTokens, toVideoFields, toVideoId } from './openai-media.wire';
 
 const REQUEST: MediaRequest = {
   model: 'gpt-image-1',
@@ -31,6 +31,18 @@ describe('the words of the images and videos API', () => {
     expect(toPictures(images).map((each) => each.toString('latin1', 1, 4))).toEqual(['PNG']);
     expect(() => toPictures({ data: [] })).toThrow('no picture');
     expect(() => toPictures('garbage')).toThrow('no picture');
+  });
+
+  it.each<[string, unknown, unknown]>([
+    ['a recorded answer', images.usage, { promptTokens: 50, completionTokens: 50, inputImageTokens: 40 }],
+    ['counts alone', { input_tokens: 9, output_tokens: 8 }, { promptTokens: 9, completionTokens: 8 }],
+    ['no counts', undefined, undefined],
+    ['no result', { input_tokens: 9, output_tokens: 0 }, undefined],
+    ['a negative count', { input_tokens: -9, output_tokens: 8 }, undefined],
+    ['a text', { input_tokens: '9', output_tokens: 8 }, undefined],
+    ['a fraction', { input_tokens: 9.5, output_tokens: 8 }, undefined],
+  ])('reads the counts of tokens: %s', (_name, usage, tokens) => {
+    expect(toTokens({ ...images, usage })).toEqual(tokens);
   });
 
   it('asks for a film, and refuses sizes that it cannot make', () => {

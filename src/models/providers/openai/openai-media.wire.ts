@@ -3,6 +3,7 @@ import { fieldsOf, itemsOf, textOf } from '../http/answer-status';
 import { ProviderFault } from '../http/provider-fault';
 import { type MediaMode, kindOf } from '../media-mode';
 import type { MediaRequest, MediaSize, OperationStatus } from '../media-provider';
+import type { TextUsage } from '../text-provider';
 import type { Wish } from '../wishes';
 
 const IMAGE_SIZES: Readonly<Record<string, string>> = {
@@ -63,6 +64,20 @@ export const toPictures = (value: unknown): readonly Buffer[] => {
   const texts = itemsOf(fieldsOf(value)['data']).flatMap((each) => textOf(fieldsOf(each)['b64_json']) ?? []);
   if (texts.length === 0) throw new ProviderFault('unknown', 'its answer has no picture');
   return texts.map((text) => Buffer.from(text, 'base64'));
+};
+
+const countIn = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+
+/** The tokens that an answer with pictures counts. Undefined if it counts none. */
+export const toTokens = (value: unknown): TextUsage | undefined => {
+  const usage = fieldsOf(fieldsOf(value)['usage']);
+  const promptTokens = countIn(usage['input_tokens']);
+  const completionTokens = countIn(usage['output_tokens']);
+  if (promptTokens === undefined || completionTokens === undefined || completionTokens === 0)
+    return undefined;
+  const inputImageTokens = countIn(fieldsOf(usage['input_tokens_details'])['image_tokens']);
+  return { promptTokens, completionTokens, ...withoutAbsent({ inputImageTokens }) };
 };
 
 export const toVideoFields = (request: MediaRequest): Fields => {

@@ -17,7 +17,7 @@ export interface ProviderRoute {
    * `1080p`, …). For audio: the price of a unit, as `default`.
    */
   readonly costs?: ReadonlyMap<string, Micro>;
-  /** The same for text. */
+  /** The same for text. For media: the prices of tokens, if the provider bills a result by its tokens. */
   readonly prices?: TokenPrices;
   /** The wishes that the route passes on. Only for media models. */
   readonly takes?: readonly Wish[];

@@ -1,0 +1,121 @@
+import type { MarginsAnswer } from '#faces/admin/admin-margins.dto';
+import { VendorCosts } from '#money/margins/vendor-costs';
+import defaultCatalog from '../../src/models/catalog/default-catalog.json';
+import { KeyCaller, WalletCaller } from '../support/caller';
+import { catalogOf } from '../support/catalogs';
+import { FakeOpenai } from '../support/fake-openai';
+import { World } from '../support/world';
+
+const STUDIO = defaultCatalog.media.find(({ id }) => id === 'ember-image-studio')!;
+const routesOf = (...names: string[]) => STUDIO.routes.filter(({ model }) => names.includes(model));
+
+const PRICE = 64_616;
+const DISCOUNTED = 54_924;
+/** The tokens at $5 a million that the price covers beside the cost of 3.4 cents, without those that a vendor adds. */
+const bytesAt = (price: number): number => Math.floor((price - 34_000) / 5) - 100;
+const BYTES_MAX = bytesAt(PRICE);
+const COUNTED_MICRO = 10 * 5 + 40 * 8 + 50 * 32;
+
+/** A prompt of so many bytes, with characters of four bytes. */
+const promptOf = (bytes: number): string => '🏮'.repeat(Math.floor(bytes / 4)) + 'x'.repeat(bytes % 4);
+
+describe('a vendor that bills the tokens of a prompt', () => {
+  let world: World;
+  let openai: FakeOpenai;
+  let caller: KeyCaller;
+
+  beforeAll(async () => {
+    openai = await FakeOpenai.start();
+    world = await World.start({
+      ...openai.env,
+      ALLOW_SANDBOX_MIX: 'true',
+      ...catalogOf(
+        [
+          { ...STUDIO, id: 'studio', default: true, routes: routesOf('gpt-image-1.5', 'gpt-image-1-mini') },
+          { ...STUDIO, id: 'alone', routes: routesOf('gpt-image-1.5') },
+        ],
+        [],
+      ),
+    });
+    caller = await KeyCaller.register(world, 10_000_000n);
+  });
+
+  afterEach(() => world.expectBooksToBalance());
+  afterAll(async () => {
+    await world.stop();
+    await openai.stop();
+  });
+
+  const draw = (modelId: string, bytes: number, more: object = {}, headers?: Record<string, string>) =>
+    world.post(
+      '/v1/agent/generate',
+      { modelId, prompt: promptOf(bytes), ...more },
+      headers ?? { 'x-api-key': caller.key },
+    );
+  const lastModel = (): string => (JSON.parse(openai.images.at(-1)!) as { model: string }).model;
+  const balance = async (): Promise<number> =>
+    (await world.get('/v1/agent/balance', { 'x-api-key': caller.key })).body.balanceMicro;
+
+  it('gets only prompts whose tokens the price covers at worst, and another vendor gets the others', async () => {
+    const charges: unknown[] = [];
+    for (const [bytes, model] of [
+      [BYTES_MAX, 'gpt-image-1.5'],
+      [BYTES_MAX + 1, 'gpt-image-1-mini'],
+      [8_000, 'gpt-image-1-mini'],
+    ] as const) {
+      const { status, headers } = await draw('studio', bytes);
+      charges.push([status, headers['x-charge-micro'], lastModel()]);
+      expect(charges.at(-1)).toEqual([200, String(PRICE), model]);
+    }
+  });
+
+  it('gets as long a prompt for several results, whose price is higher', async () => {
+    const { headers } = await draw('studio', BYTES_MAX, { n: 2 });
+    expect([headers['x-charge-micro'], lastModel()]).toEqual([String(2 * PRICE), 'gpt-image-1.5']);
+    await draw('studio', BYTES_MAX + 1, { n: 2 });
+    expect(lastModel()).toBe('gpt-image-1-mini');
+  });
+
+  it('gets a shorter prompt for a price with a discount', async () => {
+    const wallet = new WalletCaller();
+    await wallet.fund(world, 1_000_000n);
+    const payer = [wallet.wallet.toLowerCase()];
+    await world.db.rows('insert into x402_payer (payer, paid_in_micro) values ($1, 2000000000)', payer);
+    const drawAt = async (bytes: number) => {
+      const { headers } = await draw('studio', bytes, {}, { 'sign-in-with-x': await wallet.signIn(world) });
+      return [headers['x-charge-micro'], lastModel()];
+    };
+    const most = bytesAt(DISCOUNTED);
+    expect(await drawAt(most)).toEqual([String(DISCOUNTED), 'gpt-image-1.5']);
+    expect(await drawAt(most + 1)).toEqual([String(DISCOUNTED), 'gpt-image-1-mini']);
+    // The books would miss the money that this wallet never paid in.
+    await world.db.rows('delete from x402_payer where payer = $1', payer);
+  });
+
+  it('is the only one: a longer prompt is refused in words, and nothing is charged', async () => {
+    const [before, drawn] = [await balance(), openai.images.length];
+    const { status, body } = await draw('alone', BYTES_MAX + 1);
+
+    expect([status, body.error.code, body.error.param]).toEqual([400, 'INVALID_REQUEST', 'prompt']);
+    expect(body.error.message).toBe(
+      `alone takes prompts of at most ${BYTES_MAX} bytes at this price, and this one has ${BYTES_MAX + 1}. Nothing was charged.`,
+    );
+    expect([await balance(), openai.images.length]).toEqual([before, drawn]);
+    expect((await draw('alone', BYTES_MAX)).status).toBe(200);
+  });
+
+  /** This test runs last, because it compares the sum of all calls. */
+  it('shows in the margins what its answers count', async () => {
+    const { calls } = (await world.db.one<{ calls: number }>(
+      `select count(*)::int as calls from job where model_id = 'alone' and status = 'done'`,
+    ))!;
+    await world.app.get(VendorCosts, { strict: false }).write();
+
+    const operator = { authorization: 'Bearer an-admin-token-for-tests' };
+    const { days } = (await world.get('/v1/admin/margins', operator)).body as MarginsAnswer;
+    expect(days.find(({ modelId }) => modelId === 'alone')).toMatchObject({
+      routes: [{ costMicro: calls * COUNTED_MICRO, reportedMicro: calls * COUNTED_MICRO }],
+    });
+    expect(calls).toBe(1);
+  });
+});
