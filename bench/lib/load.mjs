@@ -1,4 +1,5 @@
 import autocannon from 'autocannon';
+import { Pool } from 'undici';
 
 /** Sends one burst of load, for some seconds or with an amount of requests. A burst with wrong statuses proves nothing, so the bench counts and shows them. */
 export const burst = async ({ url, request, connections, seconds, expect = 200, callsASecond, amount }) => {
@@ -20,4 +21,22 @@ export const burst = async ({ url, request, connections, seconds, expect = 200, 
     good,
     bad: result.requests.total - good + result.errors,
   };
+};
+
+/** Sends an amount of calls, each connection one after the other. It ends with the last answer, and a burst of the library with the next second. */
+export const calls = async ({ url, request: { path, ...request }, connections, amount }) => {
+  const pool = new Pool(url, { connections, pipelining: 1 });
+  let left = amount;
+  let good = 0;
+  const callOn = async () => {
+    while (left > 0) {
+      left -= 1;
+      const { statusCode, body } = await pool.request({ path, ...request });
+      await body.dump();
+      if (statusCode === 200) good += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, callOn));
+  await pool.close();
+  return { good, bad: amount - good };
 };

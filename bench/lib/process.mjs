@@ -1,6 +1,6 @@
 // Each server under test runs in a separate process on one core, and the load comes from another core.
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -61,8 +61,21 @@ const accountsOf = (pid) => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') '
 
 const microsIn = (ticks) => (ticks.reduce((sum, count) => sum + Number(count), 0) * 1e6) / TICKS_PER_SECOND;
 
+/** The processor time of the threads that still run, in nanoseconds: `/proc/PID/stat` counts only hundredths of a second. */
+const threadMicros = (pid) => {
+  try {
+    return readdirSync(`/proc/${pid}/task`).reduce(
+      (sum, id) =>
+        sum + Number(readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ')[0]) / 1e3,
+      0,
+    );
+  } catch {
+    return 0; // A thread has just ended, or the kernel has no such file.
+  }
+};
+
 /** The processor time that the process itself has used so far. */
-const cpuMicros = (pid) => microsIn(accountsOf(pid).slice(11, 13));
+const cpuMicros = (pid) => Math.max(threadMicros(pid), microsIn(accountsOf(pid).slice(11, 13)));
 
 /**
  * The processor time of a process and all its children, including those that have ended. `children` are the living

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { fundedKey } from '../lib/caller.mjs';
 import { median } from '../lib/contest.mjs';
-import { burst } from '../lib/load.mjs';
+import { calls } from '../lib/load.mjs';
 import { startPostgres } from '../lib/postgres.mjs';
 import { freePort, startServer } from '../lib/process.mjs';
 import { startService } from '../lib/service.mjs';
@@ -19,12 +19,12 @@ const SIGNING_SECRET = 'a-secret-for-the-bench-0123456789abcdef';
 const SOLD_MS_MAX = 60_000;
 /** The whole scenario ends in less than eight minutes. */
 const STARTS_MS_MAX = 90_000;
-const CALLS_MS_MAX = 200_000;
+const CALLS_MS_MAX = 240_000;
 const STARTS = 12;
 const TURNS = 150;
-const CALLS_A_TURN = 100;
-const WARM_CALLS = 500;
-const CONNECTIONS = 4;
+const CALLS_A_TURN = 1_000;
+const WARM_CALLS = 10_000;
+const CONNECTIONS = 16;
 
 const isSold = async (url, count) => {
   const { textModels } = await (await fetch(`${url}/v1/agent/models`)).json();
@@ -120,7 +120,7 @@ const measureCalls = async (services, part) => {
     });
   const callsOf = async (at, amount) => {
     const before = services[at].cpuMicros();
-    const { good, bad } = await burst({
+    const { good, bad } = await calls({
       url: services[at].url,
       request: requests[at],
       connections: CONNECTIONS,
@@ -134,7 +134,7 @@ const measureCalls = async (services, part) => {
   const percent = estimate(pairs.map(([one, many]) => (many / one - 1) * 100));
   console.log(
     `call, processor: ${median(pairs.map(([one]) => one)).toFixed(0)} µs with one model; ` +
-      `with 2,000: ${text(percent, 2)} % more, ${pairs.length} pairs of ${CALLS_A_TURN} calls`,
+      `with 2,000: ${text(percent, 2)} % more, ${pairs.length} pairs of ${CALLS_A_TURN} calls each`,
   );
 };
 
