@@ -1,6 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 
+import { requireScopes } from './faces/admin/operator-scope';
 import { AccountRoutes } from './people/accounts/routes/account-routes';
 import { CREDENTIAL_HEADERS } from './money/billing/rails/rails';
 import { Sanctions } from './people/identity/sanctions';
@@ -38,6 +39,7 @@ export const configureApp = (app: NestFastifyApplication): NestFastifyApplicatio
   const [reader, forms, notes] = [app.get(BodyReader), app.get(FileForms), app.get(CallNotes)];
   app.get(KnownRoutes).watch(instance);
   app.get(AccountRoutes).watch(instance);
+  requireScopes(instance);
   app.get(ThrottledRoutes).read();
   const deprecated = app.get(DeprecatedRoutes);
   deprecated.read();

@@ -1,19 +1,17 @@
-import { Controller, Get, Query, UseGuards } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 
 import type { Channel } from '#money/billing/rails/channel/channel.entity';
 import { ChannelReport, type NetworkReport } from '#money/billing/rails/channel/channel-report';
 import { microToJson } from '#kernel/money';
 import { checksummed } from '#kernel/wallet-address';
-import { ApiFailures } from '#platform/openapi/docs';
 import {
   type AdminChannel,
   type AdminChannelNetwork,
   AdminChannelsAnswer,
   AdminChannelsQuery,
 } from './admin-channels.dto';
-import { AdminGuard } from './admin.guard';
-import { InDocument } from '#platform/openapi/audience';
+import { OperatorRoute } from './operator-route';
 
 const networkOf = ({ network, isOffered, lastClaim, ...sums }: NetworkReport): AdminChannelNetwork => ({
   network,
@@ -40,20 +38,17 @@ const channelOf = (channel: Channel): AdminChannel => ({
 
 /** Shows operators the payment channels of each network, and what they owe. */
 @ApiTags('admin')
-@ApiSecurity('adminToken')
-@UseGuards(AdminGuard)
-@InDocument('account')
 @Controller('v1/admin/channels')
 export class AdminChannelsController {
   constructor(private readonly report: ChannelReport) {}
 
   @Get()
-  @ApiOperation({
+  @OperatorRoute({
     summary: 'Payment channels: the sums of each network, and the channels in a state.',
     operationId: 'adminListChannels',
+    answer: AdminChannelsAnswer,
+    failures: [400],
   })
-  @ApiOkResponse({ type: AdminChannelsAnswer })
-  @ApiFailures(400, 401, 403, 429)
   async list(@Query() { limit, cursor, state }: AdminChannelsQuery): Promise<AdminChannelsAnswer> {
     const [networks, found] = await Promise.all([
       this.report.networks(),

@@ -1,34 +1,29 @@
-import { Controller, Get, Query, UseGuards } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 
 import { UsageQuery } from '#money/credits/credits.dto';
 import { daysIn } from '#money/credits/days';
 import { micro, microToJson } from '#kernel/money';
 import { type Margin, MarginsService } from '#money/margins/margins.service';
-import { ApiFailures } from '#platform/openapi/docs';
 import { type ModelMargin, MarginsAnswer } from './admin-margins.dto';
-import { AdminGuard } from './admin.guard';
-import { InDocument } from '#platform/openapi/audience';
+import { OperatorRoute } from './operator-route';
 
 /** Shows operators what each model earns. */
 @ApiTags('admin')
-@ApiSecurity('adminToken')
-@UseGuards(AdminGuard)
-@InDocument('account')
 @Controller('v1/admin/margins')
 export class AdminMarginsController {
   constructor(private readonly margins: MarginsService) {}
 
   @Get()
-  @ApiOperation({
+  @OperatorRoute({
     summary: 'Charges and costs at vendors, by model and day.',
     description:
       'The revenue is the sum of charges without top-ups and equals the books. Costs follow within a second; those of a ' +
       'medium count on the day on which it was made.',
     operationId: 'adminMargins',
+    answer: MarginsAnswer,
+    failures: [400],
   })
-  @ApiOkResponse({ type: MarginsAnswer })
-  @ApiFailures(400, 401, 403, 429)
   async list(@Query() query: UsageQuery): Promise<MarginsAnswer> {
     const { from, to } = daysIn(query.from, query.to, new Date());
     const rows = await this.margins.between(from, to);

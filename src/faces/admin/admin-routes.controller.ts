@@ -1,19 +1,14 @@
-import { Controller, Get, UseGuards } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { Controller, Get } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 
-import { ApiFailures } from '#platform/openapi/docs';
 import { Catalog } from '#models/catalog/catalog';
 import { type ProviderRoute, isRetired } from '#models/providers/routing/route';
 import { RouteRecords } from '#models/providers/routing/route-records';
 import { type AdminRoute, AdminRoutesAnswer } from './admin-routes.dto';
-import { AdminGuard } from './admin.guard';
-import { InDocument } from '#platform/openapi/audience';
+import { OperatorRoute } from './operator-route';
 
 /** Shows operators how each model's routes are chosen. */
 @ApiTags('admin')
-@ApiSecurity('adminToken')
-@UseGuards(AdminGuard)
-@InDocument('account')
 @Controller('v1/admin/routes')
 export class AdminRoutesController {
   constructor(
@@ -22,15 +17,14 @@ export class AdminRoutesController {
   ) {}
 
   @Get()
-  @ApiOperation({
+  @OperatorRoute({
     summary: 'The routes of each model, with their health.',
     description:
       'Calls, failures and speed are those of the answering process in the last five minutes. A pause after a rate ' +
       'limit applies to all processes.',
     operationId: 'adminListRoutes',
+    answer: AdminRoutesAnswer,
   })
-  @ApiOkResponse({ type: AdminRoutesAnswer })
-  @ApiFailures(401, 403, 429)
   list(): AdminRoutesAnswer {
     const { media, text, audio } = this.catalog.all;
     return {

@@ -1,48 +1,41 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Req, UseGuards } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, Param, Post, Req } from '@nestjs/common';
+import { ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 
-import { ApiFailures } from '#platform/openapi/docs';
 import { AdminSwitch, AdminSwitchesAnswer, SwitchBody } from './admin-sales.dto';
 import { AdminSalesService } from './admin-sales.service';
-import { AdminGuard, ForAdmins } from './admin.guard';
-import { InDocument } from '#platform/openapi/audience';
+import { OperatorRoute } from './operator-route';
 
 const ApiKind = () => ApiParam({ name: 'kind', enum: ['model', 'provider'] });
 
 /** Switches models and providers on and off while the service runs. */
 @ApiTags('admin')
-@ApiSecurity('adminToken')
-@UseGuards(AdminGuard)
-@InDocument('account')
 @Controller('v1/admin/switches')
 export class AdminSalesController {
   constructor(private readonly sales: AdminSalesService) {}
 
   @Get()
-  @ApiOperation({
+  @OperatorRoute({
     summary: 'Providers and models, and which of them are off.',
     operationId: 'adminListSwitches',
+    answer: AdminSwitchesAnswer,
   })
-  @ApiOkResponse({ type: AdminSwitchesAnswer })
-  @ApiFailures(401, 403, 429)
   list(): Promise<AdminSwitchesAnswer> {
     return this.sales.list();
   }
 
   @Post(':kind/:name/off')
-  @ForAdmins('service')
-  @HttpCode(200)
-  @ApiKind()
-  @ApiOperation({
+  @OperatorRoute({
+    scope: 'service',
     summary: 'Switch a model or a provider off, in all processes at once.',
     description:
       'A model that is off is not sold, and a provider that is off gets no new work. Accepted work continues to ' +
       'its end. The switch stays off over restarts, until it is switched on.',
     operationId: 'adminSwitchOff',
+    answer: AdminSwitch,
+    failures: [400, 404],
   })
-  @ApiOkResponse({ type: AdminSwitch })
-  @ApiFailures(400, 401, 403, 404, 429)
+  @ApiKind()
   off(
     @Param('kind') kind: string,
     @Param('name') name: string,
@@ -53,15 +46,14 @@ export class AdminSalesController {
   }
 
   @Post(':kind/:name/on')
-  @ForAdmins('service')
-  @HttpCode(200)
-  @ApiKind()
-  @ApiOperation({
+  @OperatorRoute({
+    scope: 'service',
     summary: 'Switch a model or a provider on again.',
     operationId: 'adminSwitchOn',
+    answer: AdminSwitch,
+    failures: [400, 404],
   })
-  @ApiOkResponse({ type: AdminSwitch })
-  @ApiFailures(400, 401, 403, 404, 429)
+  @ApiKind()
   on(
     @Param('kind') kind: string,
     @Param('name') name: string,

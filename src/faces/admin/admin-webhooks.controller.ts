@@ -1,22 +1,17 @@
-import { Controller, HttpCode, Param, Post, Req, UseGuards } from '@nestjs/common';
-import { ApiAcceptedResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { Controller, Param, Post, Req } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 
-import { ApiFailures } from '#platform/openapi/docs';
 import { WebhookDeliveryAnswer } from '#notices/webhooks/webhooks.dto';
 import { WebhooksService } from '#notices/webhooks/webhooks.service';
-import { AdminGuard, ForAdmins } from './admin.guard';
+import { OperatorRoute } from './operator-route';
 import { AuditRepository } from './audit.repository';
 import { doneBy } from './operators';
-import { InDocument } from '#platform/openapi/audience';
 
 const SUBJECT_CHARS_MAX = 120;
 
 /** Lets operators send an event again, for an owner who missed the first delivery. */
 @ApiTags('admin')
-@ApiSecurity('adminToken')
-@UseGuards(AdminGuard)
-@InDocument('account')
 @Controller('v1/admin/webhooks')
 export class AdminWebhooksController {
   constructor(
@@ -25,14 +20,14 @@ export class AdminWebhooksController {
   ) {}
 
   @Post(':id/deliveries/:eventId/retry')
-  @ForAdmins('service')
-  @HttpCode(202)
-  @ApiOperation({
+  @OperatorRoute({
+    scope: 'service',
     summary: 'Send an event of the last 30 days to an endpoint of its owner again, at once.',
     operationId: 'adminRetryWebhook',
+    status: 202,
+    answer: WebhookDeliveryAnswer,
+    failures: [404, 409],
   })
-  @ApiAcceptedResponse({ type: WebhookDeliveryAnswer })
-  @ApiFailures(401, 403, 404, 409, 429)
   async retry(
     @Param('id') id: string,
     @Param('eventId') eventId: string,

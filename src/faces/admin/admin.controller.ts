@@ -1,10 +1,8 @@
-import { Body, Controller, Get, Header, HttpCode, Param, Post, Query, Req, UseGuards } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, Param, Post, Query, Req } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 
 import { JobListAnswer } from '#work/jobs/jobs.dto';
-import { ApiIdempotencyKey } from '#platform/http/routes/idempotency-key';
-import { ApiFailures } from '#platform/openapi/docs';
 import { AdminAccountsService } from './admin-accounts.service';
 import { AdminReportsService } from './admin-reports.service';
 import {
@@ -22,14 +20,10 @@ import {
   AdminChargesQuery,
   AdminJobsQuery,
 } from './admin.dto';
-import { AdminGuard, ForAdmins } from './admin.guard';
+import { OperatorRoute } from './operator-route';
 import { PageQuery } from '#platform/http/routes/page-query';
-import { InDocument } from '#platform/openapi/audience';
 
 @ApiTags('admin')
-@ApiSecurity('adminToken')
-@UseGuards(AdminGuard)
-@InDocument('account')
 @Controller('v1/admin')
 export class AdminController {
   constructor(
@@ -38,32 +32,36 @@ export class AdminController {
   ) {}
 
   @Get('accounts')
-  @ApiOperation({
+  @OperatorRoute({
     summary: 'Accounts with their balances, all or those that a search finds.',
     operationId: 'adminListAccounts',
+    answer: AdminAccountsAnswer,
+    failures: [400],
   })
-  @ApiOkResponse({ type: AdminAccountsAnswer })
-  @ApiFailures(400, 401, 403, 429)
   listAccounts(@Query() query: AdminAccountsQuery): Promise<AdminAccountsAnswer> {
     return this.accounts.list(query);
   }
 
   @Post('accounts/:id/ban')
-  @ForAdmins('accounts')
-  @HttpCode(200)
-  @ApiOperation({ summary: 'Close an account: keys and sessions stop.', operationId: 'adminBan' })
-  @ApiOkResponse({ type: AdminAccount })
-  @ApiFailures(400, 401, 403, 404, 429)
+  @OperatorRoute({
+    scope: 'accounts',
+    summary: 'Close an account: keys and sessions stop.',
+    operationId: 'adminBan',
+    answer: AdminAccount,
+    failures: [400, 404],
+  })
   ban(@Param('id') id: string, @Body() body: BanBody, @Req() request: FastifyRequest): Promise<AdminAccount> {
     return this.accounts.ban(id, body.reason, request);
   }
 
   @Post('accounts/:id/unban')
-  @ForAdmins('accounts')
-  @HttpCode(200)
-  @ApiOperation({ summary: 'Open a closed account again.', operationId: 'adminUnban' })
-  @ApiOkResponse({ type: AdminAccount })
-  @ApiFailures(400, 401, 403, 404, 429)
+  @OperatorRoute({
+    scope: 'accounts',
+    summary: 'Open a closed account again.',
+    operationId: 'adminUnban',
+    answer: AdminAccount,
+    failures: [400, 404],
+  })
   unban(
     @Param('id') id: string,
     @Body() body: BanBody,
@@ -73,17 +71,15 @@ export class AdminController {
   }
 
   @Post('accounts/:id/reset-link')
-  @ForAdmins('accounts')
-  @HttpCode(200)
-  @Header('cache-control', 'no-store')
-  @ApiOperation({
+  @OperatorRoute({
+    scope: 'accounts',
     summary: 'Make a link with which a person sets a new password.',
     description:
       'For a person whose identity you have checked. The link works once, for a day; the audit records that it was made.',
     operationId: 'adminResetLink',
+    answer: ResetLinkAnswer,
+    failures: [400, 404],
   })
-  @ApiOkResponse({ type: ResetLinkAnswer })
-  @ApiFailures(400, 401, 403, 404, 429)
   resetLink(
     @Param('id') id: string,
     @Body() body: ResetLinkBody,
@@ -93,12 +89,14 @@ export class AdminController {
   }
 
   @Post('accounts/:id/credit')
-  @ForAdmins('money')
-  @HttpCode(200)
-  @ApiOperation({ summary: 'Give credits, with a reason.', operationId: 'adminCredit' })
-  @ApiIdempotencyKey('Your idempotency key: the same key credits once.')
-  @ApiOkResponse({ type: AdminAccount })
-  @ApiFailures(400, 401, 403, 404, 422, 429)
+  @OperatorRoute({
+    scope: 'money',
+    summary: 'Give credits, with a reason.',
+    operationId: 'adminCredit',
+    idempotencyKey: 'Your idempotency key: the same key credits once.',
+    answer: AdminAccount,
+    failures: [400, 404, 422],
+  })
   credit(
     @Param('id') id: string,
     @Body() body: CreditBody,
@@ -108,41 +106,55 @@ export class AdminController {
   }
 
   @Get('charges')
-  @ApiOperation({ summary: 'Charges, by state, payer, key or job.', operationId: 'adminListCharges' })
-  @ApiOkResponse({ type: AdminChargesAnswer })
-  @ApiFailures(400, 401, 403, 429)
+  @OperatorRoute({
+    summary: 'Charges, by state, payer, key or job.',
+    operationId: 'adminListCharges',
+    answer: AdminChargesAnswer,
+    failures: [400],
+  })
   charges(@Query() query: AdminChargesQuery): Promise<AdminChargesAnswer> {
     return this.reports.charges(query);
   }
 
   @Get('jobs')
-  @ApiOperation({ summary: 'The newest jobs, by status.', operationId: 'adminListJobs' })
-  @ApiOkResponse({ type: JobListAnswer })
-  @ApiFailures(400, 401, 403, 429)
+  @OperatorRoute({
+    summary: 'The newest jobs, by status.',
+    operationId: 'adminListJobs',
+    answer: JobListAnswer,
+    failures: [400],
+  })
   listJobs(@Query() { limit, status }: AdminJobsQuery): Promise<JobListAnswer> {
     return this.reports.jobsIn(status, limit);
   }
 
   @Get('queues')
-  @ApiOperation({ summary: 'The lengths of the queues.', operationId: 'adminQueues' })
-  @ApiOkResponse({ type: QueuesAnswer })
-  @ApiFailures(401, 403, 429, 503)
+  @OperatorRoute({
+    summary: 'The lengths of the queues.',
+    operationId: 'adminQueues',
+    answer: QueuesAnswer,
+    failures: [503],
+  })
   queues(): Promise<QueuesAnswer> {
     return this.reports.queueDepths();
   }
 
   @Get('drift')
-  @ApiOperation({ summary: 'Whether the books balance, read now.', operationId: 'adminDrift' })
-  @ApiOkResponse({ type: DriftAnswer })
-  @ApiFailures(401, 403, 429)
+  @OperatorRoute({
+    summary: 'Whether the books balance, read now.',
+    operationId: 'adminDrift',
+    answer: DriftAnswer,
+  })
   drift(): Promise<DriftAnswer> {
     return this.reports.drift();
   }
 
   @Get('audit')
-  @ApiOperation({ summary: "The audit of operators' actions.", operationId: 'adminAudit' })
-  @ApiOkResponse({ type: AuditAnswer })
-  @ApiFailures(400, 401, 403, 429)
+  @OperatorRoute({
+    summary: "The audit of operators' actions.",
+    operationId: 'adminAudit',
+    answer: AuditAnswer,
+    failures: [400],
+  })
   audit(@Query() { limit, cursor }: PageQuery): Promise<AuditAnswer> {
     return this.reports.auditPage(limit, cursor);
   }

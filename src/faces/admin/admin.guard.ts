@@ -1,20 +1,15 @@
-import { type CanActivate, type ExecutionContext, Inject, Injectable, SetMetadata } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
+import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { callerOf } from '#platform/http/limits/caller-address';
 import { RateLimits } from '#platform/http/limits/rate-limits';
+import { routeOptionsOf } from '#platform/http/routes/route';
 import { NotAnAdmin, NotInAdminScope } from './admin.errors';
 import { noteOperator, operatorWith } from './operators';
+import { scopeIn } from './operator-scope';
 import { RefusedOperators } from './refused-operators';
-import type { AdminScope } from '#people/identity/admins';
 import { SETTINGS } from '#platform/config/settings';
 import type { AdminSettings } from '#people/identity/admins.settings';
-
-const SCOPE = 'admin scope';
-
-/** Sets the scope that an operator needs for this route. Every operator may read. */
-export const ForAdmins = (scope: AdminScope): MethodDecorator => SetMetadata(SCOPE, scope);
 
 /** Admits operators by their tokens. Wrong tokens count against the address, so that guesses are limited. */
 @Injectable()
@@ -23,7 +18,6 @@ export class AdminGuard implements CanActivate {
     @Inject(SETTINGS) private readonly settings: AdminSettings,
     private readonly limits: RateLimits,
     private readonly refused: RefusedOperators,
-    private readonly reflector: Reflector,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -38,7 +32,7 @@ export class AdminGuard implements CanActivate {
     const counted = taken instanceof Promise ? await taken : taken;
     if (operator !== undefined) {
       counted.uncount();
-      const scope = this.reflector.get<AdminScope | undefined>(SCOPE, context.getHandler()) ?? 'read';
+      const scope = scopeIn(routeOptionsOf(request))!;
       if (!operator.scopes.includes(scope)) throw new NotInAdminScope(operator.name, scope);
       noteOperator(request, operator);
       return true;

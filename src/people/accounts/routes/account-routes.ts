@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
 
-import { routeOptionsIn } from '#platform/http/routes/route';
+import { watchRoutes } from '#platform/http/routes/route';
 import { AGENT_API, type Role, type Who } from '../roles';
 import { sessionRuleIn } from './session-rule';
 
@@ -27,13 +27,11 @@ export class AccountRoutes {
 
   /** It must run before the routes are registered. The service does not start with a route of the account that has no rule. */
   watch(instance: FastifyInstance): void {
-    instance.addHook('onRoute', ({ url, method, config }) => {
-      if (url !== ACCOUNT && !url.startsWith(`${ACCOUNT}/`)) return;
-      const line = [method].flat().map((name) => `${name} ${url}`);
-      const who = sessionRuleIn(routeOptionsIn(config))?.who;
+    watchRoutes(instance, ACCOUNT, (line, options) => {
+      const who = sessionRuleIn(options)?.who;
       if (who === undefined)
-        throw new Error(`Nothing says who may call ${line[0]}. Add @AccountRoute({ who: … }).`);
-      for (const one of line) if (!one.startsWith('HEAD ')) this.add(one, who);
+        throw new Error(`Nothing says who may call ${line}. Add @AccountRoute({ who: … }).`);
+      if (!line.startsWith('HEAD ')) this.add(line, who);
     });
   }
 

@@ -1,6 +1,6 @@
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 import { RequestSlot } from '../request-slot';
 import type { LimitName } from '../limits/rate-limits.settings';
@@ -101,6 +101,18 @@ const NO_OPTIONS: RouteOptions = {};
 /** A route's options, as Fastify stores them. */
 export const routeOptionsIn = (config: unknown): RouteOptions =>
   (config as { readonly options?: RouteOptions } | undefined)?.options ?? NO_OPTIONS;
+
+/** Shows each route at or below an address, as `GET /v1/things`. It must be called before the routes are registered. */
+export const watchRoutes = (
+  instance: FastifyInstance,
+  address: string,
+  watch: (line: string, options: RouteOptions) => void,
+): void => {
+  instance.addHook('onRoute', ({ url, method, config }) => {
+    if (url !== address && !url.startsWith(`${address}/`)) return;
+    for (const name of [method].flat()) watch(`${name} ${url}`, routeOptionsIn(config));
+  });
+};
 
 const routes = new RequestSlot<RequestedRoute>();
 

@@ -1,0 +1,26 @@
+import fastify, { type FastifyInstance } from 'fastify';
+
+import type { RouteOptions } from '#platform/http/routes/route';
+import { operatorScope, requireScopes } from './operator-scope';
+
+describe('the scope of a route of operators', () => {
+  let instance: FastifyInstance;
+
+  beforeEach(() => {
+    instance = fastify();
+    requireScopes(instance);
+  });
+  afterEach(() => instance.close());
+
+  const add = (url: string, options: RouteOptions): unknown =>
+    instance.route({ method: 'GET', url, config: { options } as never, handler: () => ({}) });
+
+  it.each(['/v1/admin', '/v1/admin/secrets'])('has to be said: %s', (url) => {
+    expect(() => add(url, {})).toThrow(`Nothing says which operators may call GET ${url}`);
+  });
+
+  it('is said by the route, and not needed elsewhere', () => {
+    expect(() => add('/v1/admin/secrets', operatorScope('read'))).not.toThrow();
+    expect(() => add('/v1/administrators', {})).not.toThrow();
+  });
+});
