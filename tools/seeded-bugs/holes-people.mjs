@@ -56,8 +56,8 @@ export const HOLES_PEOPLE = [
   {
     name: 'people: a statement is for developers as well',
     file: 'src/money/billing/transparency/statement.controller.ts',
-    find: 'wholeViewIn',
-    replace: 'wholeOwnerIn',
+    find: "sees: 'everything',",
+    replace: "sees: 'whole',",
     tests: [SEES, 'on any route'],
   },
   {

@@ -1,18 +1,12 @@
 import { Controller, Get, Headers, Query, Req, Res } from '@nestjs/common';
-import {
-  ApiExtraModels,
-  ApiHeader,
-  ApiOperation,
-  ApiResponse,
-  ApiTags,
-  getSchemaPath,
-} from '@nestjs/swagger';
+import { ApiExtraModels, ApiHeader, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { Owners, type ProvenOwner } from '#money/billing/calls/owners';
+import { OwnerRoute } from '#money/billing/calls/owner-route';
+import { Owner } from '#money/billing/calls/owner.guard';
+import type { ProvenOwner } from '#money/billing/calls/owners';
 import { InvalidRequest } from '#kernel/app-error';
 import { waitSecondsOf } from '#platform/http/routes/prefer-header';
-import { ApiFailures, ApiOwner } from '#platform/openapi/docs';
 import { EVENT_TYPES, type EventType } from '#notices/outbox/event-types';
 import { Events } from '#notices/outbox/events';
 import { EventCursors } from './event-cursors';
@@ -20,7 +14,6 @@ import { EventFeed } from './event-feed';
 import { EventHub } from './event-hub';
 import { EventStreams, leaving } from './event-streams';
 import { EventsAnswer, EventsQuery } from './events.dto';
-import { InDocument } from '#platform/openapi/audience';
 
 const WAIT_SECONDS_MAX = 60;
 
@@ -40,12 +33,9 @@ const typesIn = (list: string | undefined): readonly EventType[] => {
 
 /** The events of an owner: as a page, as a long poll, or as a stream. */
 @ApiTags('events')
-@ApiOwner()
-@InDocument('crawlers')
 @Controller('v1/agent/events')
 export class EventsController {
   constructor(
-    private readonly owners: Owners,
     private readonly events: Events,
     private readonly hub: EventHub,
     private readonly cursors: EventCursors,
@@ -53,7 +43,10 @@ export class EventsController {
   ) {}
 
   @Get()
-  @ApiOperation({
+  @OwnerRoute({
+    scope: 'read',
+    counts: 'address',
+    isForCrawlers: true,
     summary: 'The events of your jobs, charges, balance and references. Free.',
     description:
       'Events come oldest first, each once, and are kept for 30 days. With `Prefer: wait=n` (at most 60) the ' +
@@ -61,6 +54,37 @@ export class EventsController {
       "has the event's `id`, its type as `event` and the whole event as `data`. The stream ends within 15 minutes; " +
       'a new one with `Last-Event-ID` continues without a gap or a repetition.',
     operationId: 'listEvents',
+    answer: {
+      description: 'A page, or a stream.',
+      content: {
+        'application/json': {
+          schema: { $ref: getSchemaPath(EventsAnswer) },
+          example: {
+            events: [
+              {
+                id: 'evt_0mh8x2kqpQ7c2vYb1n0m4Wq.d',
+                type: 'job.done',
+                createdAt: '2026-11-22T12:00:03.000Z',
+                data: {
+                  id: 'job_0mh8x2kqpQ7c2vYb1n0m4Wq',
+                  status: 'done',
+                  url: 'https://lamppost.example/media/med_1',
+                  modelId: 'torch-video',
+                  kind: 'video',
+                  progress: 100,
+                  chargeState: 'charged',
+                  createdAt: '2026-11-22T12:00:00.000Z',
+                  finishedAt: '2026-11-22T12:00:03.000Z',
+                },
+              },
+            ],
+            nextCursor: 'at_17',
+          },
+        },
+        'text/event-stream': { schema: { type: 'string' } },
+      },
+    },
+    failures: [400, 410, 503],
   })
   @ApiHeader({
     name: 'Last-Event-ID',
@@ -73,46 +97,13 @@ export class EventsController {
     description: '`wait=30`: wait so many seconds for an event.',
   })
   @ApiExtraModels(EventsAnswer)
-  @ApiResponse({
-    status: 200,
-    description: 'A page, or a stream.',
-    content: {
-      'application/json': {
-        schema: { $ref: getSchemaPath(EventsAnswer) },
-        example: {
-          events: [
-            {
-              id: 'evt_0mh8x2kqpQ7c2vYb1n0m4Wq.d',
-              type: 'job.done',
-              createdAt: '2026-11-22T12:00:03.000Z',
-              data: {
-                id: 'job_0mh8x2kqpQ7c2vYb1n0m4Wq',
-                status: 'done',
-                url: 'https://lamppost.example/media/med_1',
-                modelId: 'torch-video',
-                kind: 'video',
-                progress: 100,
-                chargeState: 'charged',
-                createdAt: '2026-11-22T12:00:00.000Z',
-                finishedAt: '2026-11-22T12:00:03.000Z',
-              },
-            },
-          ],
-          nextCursor: 'at_17',
-        },
-      },
-      'text/event-stream': { schema: { type: 'string' } },
-    },
-  })
-  @ApiFailures(400, 401, 403, 410, 429, 451, 503)
   async list(
+    @Owner() owner: ProvenOwner,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
     @Query() { after, types: list, limit }: EventsQuery,
     @Headers('last-event-id') lastId: string | undefined,
   ): Promise<void> {
-    void reply.header('cache-control', 'no-store');
-    const owner = await this.owners.ownerIn(request, 'read');
     const types = typesIn(list);
     const cursor = lastId ?? after;
     const feed = new EventFeed(

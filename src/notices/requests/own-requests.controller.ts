@@ -1,36 +1,32 @@
-import { Controller, Get, Header, Query, Req } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { FastifyRequest } from 'fastify';
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 
-import { Owners } from '#money/billing/calls/owners';
-import { ApiFailures, ApiOwner } from '#platform/openapi/docs';
+import { OwnerRoute } from '#money/billing/calls/owner-route';
+import { Owner } from '#money/billing/calls/owner.guard';
+import type { ProvenOwner } from '#money/billing/calls/owners';
 import { RequestsAnswer, RequestsPageQuery } from './requests.dto';
 import { RequestsService } from './requests.service';
 
 /** The request log for keys and wallets. */
 @ApiTags('billing')
-@ApiOwner()
 @Controller('v1/agent/requests')
 export class OwnRequestsController {
-  constructor(
-    private readonly owners: Owners,
-    private readonly requests: RequestsService,
-  ) {}
+  constructor(private readonly requests: RequestsService) {}
 
   @Get()
-  @Header('cache-control', 'no-store')
-  @ApiOperation({
+  @OwnerRoute({
+    scope: 'read',
+    counts: 'address',
     summary: 'Your paid calls, newest first, refused and failed ones included. Free.',
     description: 'The log of `GET /v1/account/requests`, without the names of members.',
     operationId: 'listOwnRequests',
+    answer: RequestsAnswer,
+    failures: [400],
   })
-  @ApiOkResponse({ type: RequestsAnswer })
-  @ApiFailures(400, 401, 403, 429, 451)
-  async list(
-    @Req() request: FastifyRequest,
+  list(
+    @Owner() { view }: ProvenOwner,
     @Query() { limit, cursor, ...filters }: RequestsPageQuery,
   ): Promise<RequestsAnswer> {
-    const { view } = await this.owners.ownerIn(request, 'read');
     return this.requests.page({ view, showsMembers: false }, filters, limit, cursor);
   }
 }

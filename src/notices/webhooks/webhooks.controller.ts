@@ -1,24 +1,17 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Req, Res } from '@nestjs/common';
-import {
-  ApiAcceptedResponse,
-  ApiCreatedResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiTags,
-} from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { DoneAnswer } from '#people/accounts/accounts.dto';
-import { ForOwners, OWNER_ROUTE, Owner } from '#money/billing/calls/owner.guard';
+import { OwnerRoute } from '#money/billing/calls/owner-route';
+import { Owner } from '#money/billing/calls/owner.guard';
 import type { ProvenOwner } from '#money/billing/calls/owners';
-import { Audited } from '#people/accounts/audit/audited';
+import { audited } from '#people/accounts/audit/audited';
 import { WEBHOOK_CHANGED, WEBHOOK_DELETED, WEBHOOK_MADE, WEBHOOK_ROTATED } from './webhooks.audit';
 import { fieldsOf } from '#people/accounts/audit/audit-action';
 import { showOwnLimit } from '#platform/http/limits/address-limits';
 import { RateLimits } from '#platform/http/limits/rate-limits';
-import { ApiIdempotencyKey, idempotentCallOf } from '#platform/http/routes/idempotency-key';
-import { HttpRoute } from '#platform/http/routes/route';
-import { ApiBodyLike, ApiFailures, ApiOwner } from '#platform/openapi/docs';
+import { idempotentCallOf } from '#platform/http/routes/idempotency-key';
 import {
   NewWebhookBody,
   RotateWebhookBody,
@@ -32,15 +25,13 @@ import {
   DeliveriesQuery,
 } from './webhooks.dto';
 import { WebhooksService } from './webhooks.service';
-import { InDocument } from '#platform/openapi/audience';
 
 type Params = Readonly<Record<string, string>>;
 
+const OWN = { scope: 'webhooks', isForCrawlers: true } as const;
+
 /** The endpoints at which an account or a wallet receives its events. */
 @ApiTags('webhooks')
-@ApiOwner()
-@ForOwners({ scope: 'webhooks' })
-@InDocument('crawlers')
 @Controller('v1/agent/webhooks')
 export class WebhooksController {
   constructor(
@@ -49,26 +40,28 @@ export class WebhooksController {
   ) {}
 
   @Post()
-  @Audited(WEBHOOK_MADE, ({ answer }: { answer: WebhookAnswer }) => ({
-    subject: answer.id,
-    detail: answer.url,
-  }))
-  @HttpRoute(OWNER_ROUTE)
-  @ApiOperation({
+  @OwnerRoute({
+    ...OWN,
+    audit: audited(WEBHOOK_MADE, ({ answer }: { answer: WebhookAnswer }) => ({
+      subject: answer.id,
+      detail: answer.url,
+    })),
     summary: 'Add a webhook endpoint, which receives events.',
     description:
       'Messages follow Standard Webhooks. An owner must have paid before, and may have ten endpoints. The secret is shown once. ' +
       'The service deletes an endpoint when the key that set its address expires or is deleted, and disables it when the member leaves. ' +
       'A delegated key receives events of its own calls only, and may have two endpoints.',
     operationId: 'createWebhook',
+    idempotencyKey: 'Your idempotency key: the same key gets the same endpoint again.',
+    body: NewWebhookBody,
+    example: {
+      url: 'https://example.com/hooks/lamppost',
+      types: ['job.done', 'job.failed'],
+    },
+    status: 201,
+    answer: WebhookWithSecretAnswer,
+    failures: [400, 402, 409, 422],
   })
-  @ApiIdempotencyKey('Your idempotency key: the same key gets the same endpoint again.')
-  @ApiBodyLike(NewWebhookBody, {
-    url: 'https://example.com/hooks/lamppost',
-    types: ['job.done', 'job.failed'],
-  })
-  @ApiCreatedResponse({ type: WebhookWithSecretAnswer })
-  @ApiFailures(400, 401, 402, 403, 409, 422, 429, 451)
   create(
     @Owner() owner: ProvenOwner,
     @Req() request: FastifyRequest,
@@ -78,33 +71,42 @@ export class WebhooksController {
   }
 
   @Get()
-  @HttpRoute(OWNER_ROUTE)
-  @ApiOperation({ summary: 'Your webhook endpoints.', operationId: 'listWebhooks' })
-  @ApiOkResponse({ type: WebhooksAnswer })
-  @ApiFailures(401, 403, 429, 451)
+  @OwnerRoute({
+    ...OWN,
+    summary: 'Your webhook endpoints.',
+    operationId: 'listWebhooks',
+    answer: WebhooksAnswer,
+  })
   async list(@Owner() owner: ProvenOwner): Promise<WebhooksAnswer> {
     return { webhooks: await this.webhooks.list(owner) };
   }
 
   @Get(':id')
-  @HttpRoute(OWNER_ROUTE)
-  @ApiOperation({ summary: 'One webhook endpoint.', operationId: 'getWebhook' })
-  @ApiOkResponse({ type: WebhookAnswer })
-  @ApiFailures(401, 403, 404, 429, 451)
+  @OwnerRoute({
+    ...OWN,
+    summary: 'One webhook endpoint.',
+    operationId: 'getWebhook',
+    answer: WebhookAnswer,
+    failures: [404],
+  })
   show(@Owner() owner: ProvenOwner, @Param('id') id: string): Promise<WebhookAnswer> {
     return this.webhooks.show(owner, id);
   }
 
   @Patch(':id')
-  @Audited(WEBHOOK_CHANGED, ({ params, body }: { params: Params; body: WebhookChangeBody }) => ({
-    subject: params['id'],
-    detail: fieldsOf(body),
-  }))
-  @HttpRoute(OWNER_ROUTE)
-  @ApiOperation({ summary: 'Change, disable or enable a webhook endpoint.', operationId: 'changeWebhook' })
-  @ApiBodyLike(WebhookChangeBody, { enabled: false })
-  @ApiOkResponse({ type: WebhookAnswer })
-  @ApiFailures(400, 401, 403, 404, 429, 451)
+  @OwnerRoute({
+    ...OWN,
+    audit: audited(WEBHOOK_CHANGED, ({ params, body }: { params: Params; body: WebhookChangeBody }) => ({
+      subject: params['id'],
+      detail: fieldsOf(body),
+    })),
+    summary: 'Change, disable or enable a webhook endpoint.',
+    operationId: 'changeWebhook',
+    body: WebhookChangeBody,
+    example: { enabled: false },
+    answer: WebhookAnswer,
+    failures: [400, 404],
+  })
   change(
     @Owner() owner: ProvenOwner,
     @Param('id') id: string,
@@ -114,32 +116,32 @@ export class WebhooksController {
   }
 
   @Delete(':id')
-  @Audited(WEBHOOK_DELETED, ({ params }: { params: Params }) => ({ subject: params['id'] }))
-  @HttpRoute(OWNER_ROUTE)
-  @ApiOperation({
+  @OwnerRoute({
+    ...OWN,
+    audit: audited(WEBHOOK_DELETED, ({ params }: { params: Params }) => ({ subject: params['id'] })),
     summary: 'Delete a webhook endpoint, with its deliveries.',
     operationId: 'deleteWebhook',
+    answer: DoneAnswer,
+    failures: [404],
   })
-  @ApiOkResponse({ type: DoneAnswer })
-  @ApiFailures(401, 403, 404, 429, 451)
   async delete(@Owner() owner: ProvenOwner, @Param('id') id: string): Promise<DoneAnswer> {
     await this.webhooks.delete(owner, id);
     return { ok: true };
   }
 
   @Post(':id/rotate')
-  @Audited(WEBHOOK_ROTATED, ({ params }: { params: Params }) => ({ subject: params['id'] }))
-  @HttpCode(200)
-  @HttpRoute(OWNER_ROUTE)
-  @ApiOperation({
+  @OwnerRoute({
+    ...OWN,
+    audit: audited(WEBHOOK_ROTATED, ({ params }: { params: Params }) => ({ subject: params['id'] })),
     summary: 'Give a webhook endpoint a new secret.',
     description: 'The secrets before it sign as well until the overlap ends; with 0 they end at once.',
     operationId: 'rotateWebhook',
+    idempotencyKey: 'Your idempotency key: the same key gets the same secret again.',
+    body: RotateWebhookBody,
+    example: { overlapSeconds: 86_400 },
+    answer: WebhookWithSecretAnswer,
+    failures: [400, 404, 410, 422],
   })
-  @ApiIdempotencyKey('Your idempotency key: the same key gets the same secret again.')
-  @ApiBodyLike(RotateWebhookBody, { overlapSeconds: 86_400 })
-  @ApiOkResponse({ type: WebhookWithSecretAnswer })
-  @ApiFailures(400, 401, 403, 404, 410, 422, 429, 451)
   rotate(
     @Owner() owner: ProvenOwner,
     @Param('id') id: string,
@@ -150,14 +152,13 @@ export class WebhooksController {
   }
 
   @Post(':id/test')
-  @HttpCode(200)
-  @HttpRoute(OWNER_ROUTE)
-  @ApiOperation({
+  @OwnerRoute({
+    ...OWN,
     summary: "Send a message of the type `webhook.test` now, and return the endpoint's answer.",
     operationId: 'testWebhook',
+    answer: WebhookTestAnswer,
+    failures: [404],
   })
-  @ApiOkResponse({ type: WebhookTestAnswer })
-  @ApiFailures(401, 403, 404, 429, 451)
   async test(
     @Owner() owner: ProvenOwner,
     @Param('id') id: string,
@@ -169,13 +170,13 @@ export class WebhooksController {
   }
 
   @Get(':id/deliveries')
-  @HttpRoute(OWNER_ROUTE)
-  @ApiOperation({
+  @OwnerRoute({
+    ...OWN,
     summary: 'The deliveries of a webhook endpoint, and their outcomes.',
     operationId: 'listWebhookDeliveries',
+    answer: WebhookDeliveriesAnswer,
+    failures: [400, 404],
   })
-  @ApiOkResponse({ type: WebhookDeliveriesAnswer })
-  @ApiFailures(400, 401, 403, 404, 429, 451)
   deliveries(
     @Owner() owner: ProvenOwner,
     @Param('id') id: string,
@@ -185,15 +186,15 @@ export class WebhooksController {
   }
 
   @Post(':id/deliveries/:eventId/replay')
-  @HttpCode(202)
-  @HttpRoute(OWNER_ROUTE)
-  @ApiOperation({
+  @OwnerRoute({
+    ...OWN,
     summary: 'Send an event again, or one that the endpoint has missed.',
     description: 'Any of your events of the last 30 days. The delivery gets all its tries again.',
     operationId: 'replayWebhookDelivery',
+    status: 202,
+    answer: WebhookDeliveryAnswer,
+    failures: [404, 409],
   })
-  @ApiAcceptedResponse({ type: WebhookDeliveryAnswer })
-  @ApiFailures(401, 403, 404, 409, 429, 451)
   async replay(
     @Owner() owner: ProvenOwner,
     @Param('id') id: string,

@@ -1,37 +1,14 @@
 import { Readable } from 'node:stream';
 
-import {
-  Controller,
-  Delete,
-  Get,
-  HttpCode,
-  Param,
-  Post,
-  Query,
-  Req,
-  Res,
-  StreamableFile,
-} from '@nestjs/common';
-import {
-  ApiBody,
-  type ApiBodyOptions,
-  ApiConsumes,
-  ApiOkResponse,
-  ApiOperation,
-  ApiProduces,
-  ApiSecurity,
-  ApiTags,
-} from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Controller, Delete, Get, Param, Post, Query, Req, StreamableFile } from '@nestjs/common';
+import { ApiBody, type ApiBodyOptions, ApiConsumes, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
 
-import { ForOwners, OWNER_ROUTE, Owner } from '#money/billing/calls/owner.guard';
+import { OwnerRoute } from '#money/billing/calls/owner-route';
+import { Owner } from '#money/billing/calls/owner.guard';
 import type { ProvenOwner } from '#money/billing/calls/owners';
-import { ApiIdempotencyKey } from '#platform/http/routes/idempotency-key';
-import { HttpRoute } from '#platform/http/routes/route';
-import { ApiFailures } from '#platform/openapi/docs';
 import type { BatchFile } from './batch-file.entity';
 import { BatchFilesService } from './batch-files.service';
-import { BatchesService } from './batches.service';
 import { BatchFileAnswer, BatchFilesAnswer, BatchesQuery, DeletedFileAnswer } from './batches.dto';
 
 /** The file and the rest of its form. */
@@ -47,84 +24,78 @@ const FORM: ApiBodyOptions = {
   },
 };
 
+const OWN = { scope: 'studio', keysFor: 'Batches' } as const;
+
 /** Files of JSON lines for batches, in the OpenAI shape. */
 @ApiTags('generation')
-@ApiSecurity('apiKey')
-@ApiSecurity('bearerKey')
-@ForOwners({ scope: 'studio' })
 @Controller('v1/files')
 export class BatchFilesController {
-  constructor(
-    private readonly files: BatchFilesService,
-    private readonly batches: BatchesService,
-  ) {}
+  constructor(private readonly files: BatchFilesService) {}
 
   @Post()
-  @HttpCode(200)
-  @HttpRoute({ ...OWNER_ROUTE, bodyBytesMax: FORM_BYTES_MAX, form: 'streamed' })
-  @ApiConsumes('multipart/form-data')
-  @ApiBody(FORM)
-  @ApiOperation({
+  @OwnerRoute({
+    ...OWN,
+    http: { bodyBytesMax: FORM_BYTES_MAX, form: 'streamed' },
     summary: 'Upload a file of calls for a batch, in the OpenAI shape. Free.',
     description: 'Files are kept for 30 days, encrypted. For owners who have paid before.',
     operationId: 'createFile',
+    idempotencyKey: 'Your idempotency key: the same file with the same key is stored once.',
+    answer: BatchFileAnswer,
+    failures: [400, 402, 409, 413, 415, 422],
   })
-  @ApiIdempotencyKey('Your idempotency key: the same file with the same key is stored once.')
-  @ApiOkResponse({ type: BatchFileAnswer })
-  @ApiFailures(400, 401, 402, 403, 409, 413, 415, 422, 429, 451)
+  @ApiConsumes('multipart/form-data')
+  @ApiBody(FORM)
   async create(@Owner() owner: ProvenOwner, @Req() request: FastifyRequest): Promise<BatchFileAnswer> {
-    this.batches.refuseSignIn(owner);
     return answerFor(await this.files.upload(owner, request));
   }
 
   @Get()
-  @HttpRoute(OWNER_ROUTE)
-  @ApiOperation({ summary: 'Your files, newest first. Free.', operationId: 'listFiles' })
-  @ApiOkResponse({ type: BatchFilesAnswer })
-  @ApiFailures(400, 401, 403, 429, 451)
+  @OwnerRoute({
+    ...OWN,
+    summary: 'Your files, newest first. Free.',
+    operationId: 'listFiles',
+    answer: BatchFilesAnswer,
+    failures: [400],
+  })
   async list(@Owner() owner: ProvenOwner, @Query() { limit }: BatchesQuery): Promise<BatchFilesAnswer> {
-    this.batches.refuseSignIn(owner);
     const found = await this.files.list(owner, limit + 1);
     return { object: 'list', data: found.slice(0, limit).map(answerFor), has_more: found.length > limit };
   }
 
   @Get(':id')
-  @HttpRoute(OWNER_ROUTE)
-  @ApiOperation({ summary: 'One of your files. Free.', operationId: 'getFile' })
-  @ApiOkResponse({ type: BatchFileAnswer })
-  @ApiFailures(401, 403, 404, 429, 451)
+  @OwnerRoute({
+    ...OWN,
+    summary: 'One of your files. Free.',
+    operationId: 'getFile',
+    answer: BatchFileAnswer,
+    failures: [404],
+  })
   async file(@Owner() owner: ProvenOwner, @Param('id') id: string): Promise<BatchFileAnswer> {
-    this.batches.refuseSignIn(owner);
     return answerFor(await this.files.find(owner, id));
   }
 
   @Get(':id/content')
-  @HttpRoute(OWNER_ROUTE)
-  @ApiOperation({ summary: 'The lines of a file. Free.', operationId: 'getFileContent' })
-  @ApiProduces('application/jsonl')
-  @ApiOkResponse({ content: { 'application/jsonl': { schema: { type: 'string' } } } })
-  @ApiFailures(401, 403, 404, 429, 451)
-  async content(
-    @Owner() owner: ProvenOwner,
-    @Param('id') id: string,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<StreamableFile> {
-    this.batches.refuseSignIn(owner);
+  @OwnerRoute({
+    ...OWN,
+    summary: 'The lines of a file. Free.',
+    operationId: 'getFileContent',
+    answer: { content: { 'application/jsonl': { schema: { type: 'string' } } } },
+    failures: [404],
+  })
+  async content(@Owner() owner: ProvenOwner, @Param('id') id: string): Promise<StreamableFile> {
     const file = await this.files.find(owner, id);
-    void reply.header('cache-control', 'no-store');
     return new StreamableFile(Readable.from(this.files.content(file)), { type: 'application/jsonl' });
   }
 
   @Delete(':id')
-  @HttpRoute(OWNER_ROUTE)
-  @ApiOperation({
+  @OwnerRoute({
+    ...OWN,
     summary: 'Delete one of your files, with its content. Free.',
     operationId: 'deleteFile',
+    answer: DeletedFileAnswer,
+    failures: [404, 409],
   })
-  @ApiOkResponse({ type: DeletedFileAnswer })
-  @ApiFailures(401, 403, 404, 409, 429, 451)
   async delete(@Owner() owner: ProvenOwner, @Param('id') id: string): Promise<DeletedFileAnswer> {
-    this.batches.refuseSignIn(owner);
     await this.files.delete(owner, id);
     return { id, object: 'file', deleted: true };
   }

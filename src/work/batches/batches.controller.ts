@@ -1,66 +1,67 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { ForOwners, OWNER_ROUTE, Owner } from '#money/billing/calls/owner.guard';
+import { OwnerRoute } from '#money/billing/calls/owner-route';
+import { Owner } from '#money/billing/calls/owner.guard';
 import type { ProvenOwner } from '#money/billing/calls/owners';
 import { microToJson } from '#kernel/money';
 import { ifPresent } from '#kernel/present';
-import { ApiIdempotencyKey, REPLAYED_HEADER } from '#platform/http/routes/idempotency-key';
-import { HttpRoute } from '#platform/http/routes/route';
-import { ApiBodyLike, ApiFailures } from '#platform/openapi/docs';
+import { REPLAYED_HEADER } from '#platform/http/routes/idempotency-key';
 import { BatchAnswer, BatchBody, BatchesAnswer, BatchesQuery } from './batches.dto';
 import { BatchesService } from './batches.service';
 import type { Batch, BatchStatus } from './batch.entity';
 import type { CountedBatch } from './batch.repository';
 
+const OWN = { scope: 'studio', keysFor: 'Batches' } as const;
+
 /** Many calls at once, which run within a day, in the OpenAI shape. */
 @ApiTags('generation')
-@ApiSecurity('apiKey')
-@ApiSecurity('bearerKey')
-@ForOwners({ scope: 'studio' })
 @Controller('v1/batches')
 export class BatchesController {
   constructor(private readonly batches: BatchesService) {}
 
   @Post()
-  @HttpCode(200)
-  @HttpRoute({ ...OWNER_ROUTE, generates: true })
-  @ApiOperation({
+  @OwnerRoute({
+    ...OWN,
+    http: { generates: true },
     summary: 'Run up to 10,000 calls within a day, in the OpenAI shape.',
     description:
       'All lines are checked and priced first; a wrong line is refused with a 400 that names it. The service ' +
       'reserves the most that all calls can cost. Each call then has its own charge, for its real use. The rest of ' +
       'the reserve returns at the end.',
     operationId: 'createBatch',
+    idempotencyKey: 'Your idempotency key: the same call with the same key gets the same batch again.',
+    body: BatchBody,
+    example: {
+      input_file_id: 'file_0mh2a1b3c2ZkYxQ0Vd7Wc1mJ5sT8rBg',
+      endpoint: '/v1/chat/completions',
+      completion_window: '24h',
+    },
+    answer: BatchAnswer,
+    answerHeaders: REPLAYED_HEADER,
+    failures: [400, 402, 404, 409, 422],
   })
-  @ApiIdempotencyKey('Your idempotency key: the same call with the same key gets the same batch again.')
-  @ApiBodyLike(BatchBody, {
-    input_file_id: 'file_0mh2a1b3c2ZkYxQ0Vd7Wc1mJ5sT8rBg',
-    endpoint: '/v1/chat/completions',
-    completion_window: '24h',
-  })
-  @ApiOkResponse({ type: BatchAnswer, headers: REPLAYED_HEADER })
-  @ApiFailures(400, 401, 402, 403, 404, 409, 422, 429, 451)
   async create(
     @Owner() owner: ProvenOwner,
     @Body() body: BatchBody,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<BatchAnswer> {
-    this.batches.refuseSignIn(owner);
     const { found, repeated } = await this.batches.create(owner, body, request);
     if (repeated) void reply.header('idempotent-replayed', 'true');
     return answerFor(found);
   }
 
   @Get()
-  @HttpRoute(OWNER_ROUTE)
-  @ApiOperation({ summary: 'Your batches, newest first. Free.', operationId: 'listBatches' })
-  @ApiOkResponse({ type: BatchesAnswer })
-  @ApiFailures(400, 401, 403, 429, 451)
+  @OwnerRoute({
+    ...OWN,
+    summary: 'Your batches, newest first. Free.',
+    operationId: 'listBatches',
+    answer: BatchesAnswer,
+    failures: [400],
+  })
   async list(@Owner() owner: ProvenOwner, @Query() { limit, after }: BatchesQuery): Promise<BatchesAnswer> {
-    this.batches.refuseSignIn(owner);
     const found = await this.batches.list(owner, limit + 1, after);
     const data = found.slice(0, limit).map(answerFor);
     return {
@@ -73,27 +74,27 @@ export class BatchesController {
   }
 
   @Get(':id')
-  @HttpRoute(OWNER_ROUTE)
-  @ApiOperation({ summary: 'The state of a batch. Free.', operationId: 'getBatch' })
-  @ApiOkResponse({ type: BatchAnswer })
-  @ApiFailures(401, 403, 404, 429, 451)
+  @OwnerRoute({
+    ...OWN,
+    summary: 'The state of a batch. Free.',
+    operationId: 'getBatch',
+    answer: BatchAnswer,
+    failures: [404],
+  })
   async batch(@Owner() owner: ProvenOwner, @Param('id') id: string): Promise<BatchAnswer> {
-    this.batches.refuseSignIn(owner);
     return answerFor(await this.batches.find(owner, id));
   }
 
   @Post(':id/cancel')
-  @HttpCode(200)
-  @HttpRoute(OWNER_ROUTE)
-  @ApiOperation({
+  @OwnerRoute({
+    ...OWN,
     summary: 'Cancel a batch: no further call begins. Free.',
     description: 'Running calls end and are charged. An ended batch stays as it is.',
     operationId: 'cancelBatch',
+    answer: BatchAnswer,
+    failures: [404],
   })
-  @ApiOkResponse({ type: BatchAnswer })
-  @ApiFailures(401, 403, 404, 429, 451)
   async cancel(@Owner() owner: ProvenOwner, @Param('id') id: string): Promise<BatchAnswer> {
-    this.batches.refuseSignIn(owner);
     return answerFor(await this.batches.cancel(owner, id));
   }
 }

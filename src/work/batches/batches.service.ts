@@ -6,9 +6,7 @@ import type { FastifyRequest } from 'fastify';
 import { isAnnouncedRetry } from '#money/billing/calls/calls-underway';
 import type { ProvenOwner } from '#money/billing/calls/owners';
 import { pricedFor } from '#money/billing/calls/price-class-of-payer';
-import { MissingCredentials } from '#money/billing/calls/refused-call.errors';
 import { Payers } from '#money/billing/rails/payers';
-import { accountLinks } from '#people/accounts/account-links';
 import { priceAsBatch } from '#work/chat/compatible/batch-discount';
 import { DelegatedKeysService } from '#people/delegation/delegated-keys.service';
 import { InvalidRequest, NotFound } from '#kernel/app-error';
@@ -28,7 +26,6 @@ import { BatchRepository, type CountedBatch, type NewLine } from './batch.reposi
 import { TooManyBatches } from './batches.errors';
 import { SETTINGS } from '#platform/config/settings';
 import type { BatchSettings } from './batches.settings';
-import type { HttpSettings } from '#platform/http/http.settings';
 import { IdempotencyMismatch } from '#platform/http/routes/routes.errors';
 
 const BATCH_HOURS = 24;
@@ -65,7 +62,7 @@ export class BatchesService {
     private readonly keys: DelegatedKeysService,
     private readonly payers: Payers,
     private readonly queue: BatchQueue,
-    @Inject(SETTINGS) private readonly settings: BatchSettings & HttpSettings,
+    @Inject(SETTINGS) private readonly settings: BatchSettings,
   ) {}
 
   /** Prices all lines, reserves the most that they can cost, and queues them. A repeated call gets the same batch. */
@@ -147,16 +144,6 @@ export class BatchesService {
     await this.batches.cancel(id);
     await this.queue.add([owner.id]);
     return this.find(owner, id);
-  }
-
-  /** A wallet's signature is valid for minutes, but a batch runs for a day. */
-  refuseSignIn({ payer: { key, acting } }: ProvenOwner): void {
-    if (key !== undefined || acting !== undefined) return;
-    const { manageKeys, signIn } = accountLinks(this.settings.http.publicUrl);
-    throw new MissingCredentials(
-      'Batches take an API key (x-api-key, or Bearer lp_…) or a session. A wallet makes a key at POST /v1/agent/keys.',
-      { links: { manageKeys, signIn } },
-    );
   }
 
   private async madeBefore(

@@ -1,62 +1,61 @@
-import { Controller, Get, Header, HttpCode, Param, Post, Query, Req } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { FastifyRequest } from 'fastify';
+import { Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 
-import { Owners } from '#money/billing/calls/owners';
-import { Audited } from '#people/accounts/audit/audited';
+import { OwnerRoute } from '#money/billing/calls/owner-route';
+import { Owner } from '#money/billing/calls/owner.guard';
+import type { ProvenOwner } from '#money/billing/calls/owners';
+import { audited } from '#people/accounts/audit/audited';
 import { JOB_CANCELLED } from './jobs.audit';
-import { ApiFailures, ApiOwner } from '#platform/openapi/docs';
 import { JobCanceller } from './job-canceller';
 import { OwnJob, OwnJobsAnswer, OwnJobsQuery } from './jobs.dto';
 import { JobsService } from './jobs.service';
-import { InDocument } from '#platform/openapi/audience';
+
+const OWN = { counts: 'address', isForCrawlers: true } as const;
 
 /** The jobs of the caller. Only their owner may use these routes; a job's id alone is not enough. */
 @ApiTags('generation')
-@ApiOwner()
-@InDocument('crawlers')
 @Controller('v1/agent/jobs')
 export class OwnJobsController {
   constructor(
-    private readonly owners: Owners,
     private readonly jobs: JobsService,
     private readonly canceller: JobCanceller,
   ) {}
 
   @Get()
-  @Header('cache-control', 'no-store')
-  @ApiOperation({
+  @OwnerRoute({
+    ...OWN,
+    scope: 'read',
     summary: 'Your jobs, newest first. Free.',
     description:
       'For keys, sessions and wallets. Jobs that a wallet paid by x402 are listed for its sign-in.',
     operationId: 'listJobs',
+    answer: OwnJobsAnswer,
+    failures: [400],
   })
-  @ApiOkResponse({ type: OwnJobsAnswer })
-  @ApiFailures(400, 401, 403, 429, 451)
-  async list(
-    @Req() request: FastifyRequest,
+  list(
+    @Owner() { view }: ProvenOwner,
     @Query() { cursor: before, ...query }: OwnJobsQuery,
   ): Promise<OwnJobsAnswer> {
-    const { view } = await this.owners.ownerIn(request, 'read');
     return this.jobs.page(view, { ...query, before });
   }
 
   @Post(':id/cancel')
-  @Audited(JOB_CANCELLED, ({ params }: { params: Record<string, string> }) => ({ subject: params['id'] }))
-  @HttpCode(200)
-  @Header('cache-control', 'no-store')
-  @ApiOperation({
+  @OwnerRoute({
+    ...OWN,
+    scope: 'cancel',
+    audit: audited(JOB_CANCELLED, ({ params }: { params: Record<string, string> }) => ({
+      subject: params['id'],
+    })),
     summary: 'Cancel a running job, and get a refund. Free.',
     description:
       'Works while `cancellable` is true and the provider has not started: then the job has failed with ' +
       '`CANCELLED`, and the charge is refunded as for any late failure. Otherwise it answers 409 ' +
       '`CANCEL_TOO_LATE`, and the job runs on. Repeating it changes nothing.',
     operationId: 'cancelJob',
+    answer: OwnJob,
+    failures: [404, 409, 503],
   })
-  @ApiOkResponse({ type: OwnJob })
-  @ApiFailures(401, 403, 404, 409, 429, 451, 503)
-  async cancel(@Req() request: FastifyRequest, @Param('id') id: string): Promise<OwnJob> {
-    const owner = await this.owners.ownerIn(request, 'cancel');
+  async cancel(@Owner() owner: ProvenOwner, @Param('id') id: string): Promise<OwnJob> {
     return this.jobs.own(await this.canceller.cancel(id, owner));
   }
 }

@@ -10,18 +10,17 @@ import {
   Req,
   Res,
 } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { DoneAnswer } from '#people/accounts/accounts.dto';
-import { ForOwners, OWNER_ROUTE, Owner } from '#money/billing/calls/owner.guard';
+import { OwnerRoute } from '#money/billing/calls/owner-route';
+import { Owner } from '#money/billing/calls/owner.guard';
 import type { ProvenOwner } from '#money/billing/calls/owners';
 import { EventPresenters } from '#notices/outbox/event-presenters';
-import { Audited } from '#people/accounts/audit/audited';
+import { audited } from '#people/accounts/audit/audited';
 import { REFERENCE_DELETED, REFERENCE_STORED } from './references.audit';
-import { ApiIdempotencyKey, REPLAYED_HEADER, idempotentCallOf } from '#platform/http/routes/idempotency-key';
-import { HttpRoute } from '#platform/http/routes/route';
-import { ApiBodyLike, ApiFailures, ApiOwner } from '#platform/openapi/docs';
+import { REPLAYED_HEADER, idempotentCallOf } from '#platform/http/routes/idempotency-key';
 import { tableOf } from '#platform/database/table';
 import { Reference } from './reference.entity';
 import { ReferenceAddresses } from './reference-addresses';
@@ -34,7 +33,6 @@ import {
   StoredReferenceAnswer,
   SearchQuery,
 } from './references.dto';
-import { InDocument } from '#platform/openapi/audience';
 
 const REFERENCES = tableOf(Reference);
 
@@ -46,11 +44,10 @@ const KEPT_BYTES_MAX = 64 * 1024;
 const DOT =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAADElEQVQImWP4z8AAAAMBAQCc479ZAAAAAElFTkSuQmCC';
 
+const OWN = { scope: 'references', limit: 'references', isForCrawlers: true } as const;
+
 /** A private library for each account and each wallet. */
 @ApiTags('references')
-@ApiOwner()
-@ForOwners({ scope: 'references', limit: 'references' })
-@InDocument('crawlers')
 @Controller('v1/agent/references')
 export class ReferencesController implements OnModuleInit {
   constructor(
@@ -67,19 +64,24 @@ export class ReferencesController implements OnModuleInit {
   }
 
   @Get()
-  @HttpRoute(OWNER_ROUTE)
-  @ApiOperation({ summary: 'Your references.', operationId: 'listReferences' })
-  @ApiOkResponse({ type: ReferencesAnswer })
-  @ApiFailures(401, 403, 429, 451)
+  @OwnerRoute({
+    ...OWN,
+    summary: 'Your references.',
+    operationId: 'listReferences',
+    answer: ReferencesAnswer,
+  })
   async list(@Owner() owner: ProvenOwner): Promise<ReferencesAnswer> {
     return { refs: (await this.library.list(owner.id)).map((reference) => this.answerOf(reference)) };
   }
 
   @Get('search')
-  @HttpRoute(OWNER_ROUTE)
-  @ApiOperation({ summary: 'The references that are closest to a text.', operationId: 'searchReferences' })
-  @ApiOkResponse({ type: MatchedReferencesAnswer })
-  @ApiFailures(400, 401, 402, 403, 429, 451, 503)
+  @OwnerRoute({
+    ...OWN,
+    summary: 'The references that are closest to a text.',
+    operationId: 'searchReferences',
+    answer: MatchedReferencesAnswer,
+    failures: [400, 402, 503],
+  })
   async search(
     @Owner() owner: ProvenOwner,
     @Query() { q, limit }: SearchQuery,
@@ -89,28 +91,31 @@ export class ReferencesController implements OnModuleInit {
   }
 
   @Post()
-  @Audited(REFERENCE_STORED, ({ answer: { asset } }: { answer: StoredReferenceAnswer }) => ({
-    subject: asset.id,
-    detail: asset.label === undefined ? '' : `, ${asset.label}`,
-  }))
-  @HttpRoute({
-    ...OWNER_ROUTE,
-    bodyBytesMax: BODY_BYTES_MAX,
-    uploads: { field: 'media' },
-    keptBytesMax: KEPT_BYTES_MAX,
-    admission: 'owner',
-  })
-  @ApiOperation({
+  @OwnerRoute({
+    ...OWN,
+    audit: audited(REFERENCE_STORED, ({ answer: { asset } }: { answer: StoredReferenceAnswer }) => ({
+      subject: asset.id,
+      detail: asset.label === undefined ? '' : `, ${asset.label}`,
+    })),
+    http: {
+      bodyBytesMax: BODY_BYTES_MAX,
+      uploads: { field: 'media' },
+      keptBytesMax: KEPT_BYTES_MAX,
+      admission: 'owner',
+    },
     summary: 'Store an image or a video.',
     description:
       'The same bytes stored again return the same reference. A caller who has never paid may store 5 references ' +
       'of at most 1 MB, for 24 hours.',
     operationId: 'storeReference',
+    idempotencyKey: 'Your idempotency key: the same call with the same key gets the first answer again.',
+    body: NewReferenceBody,
+    example: { media: DOT, label: 'A red dot' },
+    status: 201,
+    answer: StoredReferenceAnswer,
+    answerHeaders: REPLAYED_HEADER,
+    failures: [400, 402, 415, 422, 503],
   })
-  @ApiIdempotencyKey('Your idempotency key: the same call with the same key gets the first answer again.')
-  @ApiBodyLike(NewReferenceBody, { media: DOT, label: 'A red dot' })
-  @ApiCreatedResponse({ type: StoredReferenceAnswer, headers: REPLAYED_HEADER })
-  @ApiFailures(400, 401, 402, 403, 415, 422, 429, 451, 503)
   async store(
     @Owner() owner: ProvenOwner,
     @Req() request: FastifyRequest,
@@ -124,16 +129,16 @@ export class ReferencesController implements OnModuleInit {
   }
 
   @Delete(':id')
-  @Audited(REFERENCE_DELETED, ({ params }: { params: Record<string, string> }) => ({
-    subject: params['id'],
-  }))
-  @HttpRoute(OWNER_ROUTE)
-  @ApiOperation({
+  @OwnerRoute({
+    ...OWN,
+    audit: audited(REFERENCE_DELETED, ({ params }: { params: Record<string, string> }) => ({
+      subject: params['id'],
+    })),
     summary: 'Delete a reference, with its medium and its vector.',
     operationId: 'deleteReference',
+    answer: DoneAnswer,
+    failures: [404],
   })
-  @ApiOkResponse({ type: DoneAnswer })
-  @ApiFailures(401, 403, 404, 429, 451)
   async delete(@Owner() owner: ProvenOwner, @Param('id') id: string): Promise<DoneAnswer> {
     await this.library.delete(owner.id, id);
     return { ok: true };

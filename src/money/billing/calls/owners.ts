@@ -48,27 +48,29 @@ export class Owners {
     @Inject(SETTINGS) private readonly settings: HttpSettings,
   ) {}
 
-  /** `route` is the name of the route in scopes. */
-  async ownerIn(request: FastifyRequest, route: RouteScope): Promise<ProvenOwner> {
-    return ownerFrom(await this.payerIn(request, route));
-  }
-
-  /** Returns the owner, and refuses delegated keys, for objects that concern the whole owner. */
-  async wholeOwnerIn(request: FastifyRequest, route: RouteScope): Promise<ProvenOwner> {
-    const owner = await this.ownerIn(request, route);
-    if (owner.view.onlyKey !== undefined)
+  /** `route` is the name of the route in scopes. `sees` refuses callers who see too little of the owner's rows. */
+  async ownerIn(
+    request: FastifyRequest,
+    route: RouteScope,
+    sees?: 'whole' | 'everything',
+  ): Promise<ProvenOwner> {
+    const owner = ownerFrom(await this.payerIn(request, route));
+    if (sees !== undefined && owner.view.onlyKey !== undefined)
       throw new KeyScope({
         scope: 'routes',
         reason: 'this is for the owner of the money, and not for delegated keys',
       });
+    if (sees === 'everything' && !isWholeView(owner.view))
+      throw new RoleRequired(WHOLE_VIEW_ROLES, 'developer');
     return owner;
   }
 
-  /** Returns the owner, and refuses callers who see only a part of the owner's rows. */
-  async wholeViewIn(request: FastifyRequest, route: RouteScope): Promise<ProvenOwner> {
-    const owner = await this.wholeOwnerIn(request, route);
-    if (!isWholeView(owner.view)) throw new RoleRequired(WHOLE_VIEW_ROLES, 'developer');
-    return owner;
+  /** Refuses a wallet's sign-in for objects that outlast it. Its signature is valid for minutes. */
+  refuseSignIn({ payer: { key, acting } }: ProvenOwner, objects: string): void {
+    if (key !== undefined || acting !== undefined) return;
+    throw this.missing(
+      `${objects} take an API key (x-api-key, or Bearer lp_…) or a session. A wallet makes a key at POST /v1/agent/keys.`,
+    );
   }
 
   async payerIn(request: FastifyRequest, route: RouteScope): Promise<Payer> {
@@ -128,11 +130,14 @@ export class Owners {
   private claimed(request: FastifyRequest): PrepaidRail {
     const rail = this.rails.prepaidClaiming(request);
     if (rail !== undefined) return rail;
-    const { manageKeys, signIn } = accountLinks(this.settings.http.publicUrl);
-    throw new MissingCredentials(
+    throw this.missing(
       'This belongs to an account or a wallet: send a key (x-api-key, or Bearer lp_…) or Sign-In-With-X.',
-      { links: { manageKeys, signIn } },
     );
+  }
+
+  private missing(text: string): AppError {
+    const { manageKeys, signIn } = accountLinks(this.settings.http.publicUrl);
+    return new MissingCredentials(text, { links: { manageKeys, signIn } });
   }
 
   /**

@@ -79,5 +79,5 @@ export const audited = (action: AuditAction, factsOf: AuditRule['factsOf'] = () 
  * Makes a route record its calls with a session in the organisation's audit. Calls of keys and wallets are recorded by
  * their charges.
  */
-export const Audited = (...rule: Parameters<typeof audited>): MethodDecorator =>
-  applyDecorators(SetMetadata(AUDITED, audited(...rule)), UseInterceptors(AuditedInterceptor));
+export const Audited = (rule: AuditRule): MethodDecorator =>
+  applyDecorators(SetMetadata(AUDITED, rule), UseInterceptors(AuditedInterceptor));

@@ -30,7 +30,7 @@ export const AccountRoute = (facts: AccountRouteFacts): MethodDecorator => {
     HttpRoute({ limit, limitedAs, ...sessionRule({ who, needsProof }) }),
     ...(who === EVERYBODY ? FOR_EVERYBODY : [ApiSecurity('session'), UseGuards(SessionGuard)]),
     ...organisationOf(facts),
-    ...(audit === undefined ? [] : [Audited(audit.action, audit.factsOf)]),
+    ...(audit === undefined ? [] : [Audited(audit)]),
     Documented({ answerHeaders: undefined, ...facts }),
   );
 };
