@@ -13,6 +13,8 @@ import { createAdapter } from './platform/http/http-app';
 import { followRequests } from './platform/http/request-context';
 import { buildDocuments } from './faces/discovery/documents';
 import { webhooksDocument } from './notices/webhooks/webhook-document';
+import { modelAddress } from './work/chat/client-addresses';
+import { mediaAddress } from './work/generation/client-addresses';
 import { ServiceLog, createLog } from './platform/telemetry/log';
 
 /** The code for tracing, which is loaded only if tracing is on. */
@@ -26,6 +28,9 @@ const tracingParts = () =>
  * the process.
  */
 const OPTIONS = { bodyParser: false, abortOnError: false } as const;
+
+/** The addresses that stock clients call in another way than our documents. */
+const CLIENT_ADDRESSES = [modelAddress, mediaAddress];
 
 /** Creates an application from its module. A test passes a function that first overrides providers. */
 export type MakeApp = (
@@ -42,7 +47,7 @@ export const createApp = async (
   const tracing = settings.tracing && tracingParts();
   const log = createLog(settings, credentials(), undefined, tracing?.tracedLine);
   const options = { ...OPTIONS, logger: new ServiceLog(log) };
-  const app = await make(AppModule.with(settings), createAdapter(settings), options);
+  const app = await make(AppModule.with(settings), createAdapter(settings, CLIENT_ADDRESSES), options);
   const instance = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
   // This hook must be the first. Traces need the async context in any case.
   if (settings.logRequestIds || settings.tracing) followRequests(instance);

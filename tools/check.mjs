@@ -44,6 +44,7 @@ const CHECKS = {
     'clients/console',
   ],
   ledger: ['node', 'tools/ledger-writes.mjs'],
+  'the platform knows no feature': ['node', 'tools/platform-facts.mjs'],
   'background work': ['node', 'tools/background-timers.mjs'],
   'event streams': ['node', 'tools/event-streams.mjs'],
   words: ['node', 'tools/words.mjs'],

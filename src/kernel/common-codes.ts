@@ -43,3 +43,14 @@ export const INTERNAL = errorCode('INTERNAL', ['internal', 'unavailable'], {
   means: 'The service failed (500), or a part of it is unavailable for a moment (503).',
   remedy: 'Send the same call again. If the error remains, send the `requestId` to the operator.',
 });
+
+export const IDEMPOTENCY_MISMATCH = errorCode('IDEMPOTENCY_MISMATCH', ['mismatch', 'conflict'], {
+  means: 'This `Idempotency-Key` (422) or `payment-identifier` (409) was used for another call before.',
+  remedy: 'Use a new one for a new call. To repeat the old call, send the very same body.',
+});
+
+export const REPLAY_EXPIRED = errorCode('REPLAY_EXPIRED', 'gone', {
+  means: 'This call was answered and charged before, and its answer is no longer kept.',
+  remedy:
+    '`X-Charge-Id` leads to the receipt. To make it again, use a new idempotency key: that is a new charge.',
+});

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { generatePrivateKey } from 'viem/accounts';
 
 import { TransparencyProcessor } from '../../src/money/billing/transparency/transparency.processor';
+import { LOG_KEYS } from '../../src/money/billing/transparency/log-origin';
 import { PublishedKeys } from '../../src/platform/config/published-keys';
 import { checkpointText, signNote } from '../../src/platform/signatures/signed-note';
 import { freePort } from '../../tools/chain/free-port';
@@ -130,7 +131,7 @@ describe('the examples', () => {
 
     // A state as if the operator had shown another history before.
     const seen = readFileSync(file, 'utf8');
-    const { allOfTransparency: keys } = world.app.get(PublishedKeys, { strict: false });
+    const keys = world.app.get(PublishedKeys, { strict: false }).of(LOG_KEYS);
     const origin = seen.slice(0, seen.indexOf('\n'));
     for (const [size, fault] of [
       [2, 'The log has changed since it had 2 entries'],

@@ -10,6 +10,7 @@ import { Lamppost } from '../../clients/typescript/src/lamppost';
 import { PublishedKeys } from '../../src/platform/config/published-keys';
 import { Facilitators } from '../../src/money/billing/rails/x402/facilitators/facilitators';
 import { AnchorProcessor } from '../../src/money/billing/transparency/anchor.processor';
+import { LOG_KEYS } from '../../src/money/billing/transparency/log-origin';
 import { TransparencyProcessor } from '../../src/money/billing/transparency/transparency.processor';
 import { micro } from '../../src/kernel/money';
 import { verifierKey } from '../../src/platform/signatures/signed-note';
@@ -59,9 +60,9 @@ describe('witnesses and the command that verifies', () => {
     project = PackedProject.make();
     // The key of the log depends only on the secret, so the witness can have it before the service starts.
     const probe = await World.start({ DATA_DIR: folder(), ROLE: 'api' });
-    const [own] = probe.app.get(PublishedKeys, { strict: false }).allOfTransparency;
+    const [own] = probe.app.get(PublishedKeys, { strict: false }).of(LOG_KEYS);
     await probe.stop();
-    witness = await startWitness(folder(), verifierKey(ORIGIN, own!.publicBytes));
+    witness = await startWitness(folder(), verifierKey(ORIGIN, own.publicBytes));
     world = await World.start({
       DATA_DIR: folder(),
       ROLE: 'api',

@@ -63,7 +63,7 @@ describe('SIGTERM under traffic', () => {
   });
 
   it('may take as long as calls may: a close that waits for them has not failed', () => {
-    const { pluginTimeout } = createAdapter(readSettings({})).getInstance().initialConfig;
+    const { pluginTimeout } = createAdapter(readSettings({}), []).getInstance().initialConfig;
 
     expect(pluginTimeout).toBeGreaterThan(25_000);
   });

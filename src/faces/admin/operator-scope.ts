@@ -1,9 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 
 import type { AdminScope } from '#people/identity/admins';
+import { declarePageAccess } from '#platform/http/answers/browser-headers';
 import { type RouteOptions, watchRoutes } from '#platform/http/routes/route';
 
+const OPERATORS = '/v1/admin';
 const FACT = 'operator scope';
+
+declarePageAccess({ own: [OPERATORS] });
 
 /** The option of a route that holds the scope that an operator needs for it. */
 export const operatorScope = (scope: AdminScope): RouteOptions => ({ facts: { [FACT]: scope } });
@@ -13,7 +17,7 @@ export const scopeIn = ({ facts }: RouteOptions): AdminScope | undefined =>
 
 /** It must run before the routes are registered. The service does not start with a route of operators that has no scope. */
 export const requireScopes = (instance: FastifyInstance): void =>
-  watchRoutes(instance, '/v1/admin', (line, options) => {
+  watchRoutes(instance, OPERATORS, (line, options) => {
     if (scopeIn(options) === undefined)
       throw new Error(`Nothing says which operators may call ${line}. Add @OperatorRoute({ … }).`);
   });

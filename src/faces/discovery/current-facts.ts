@@ -1,6 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 
 import { Catalog } from '#models/catalog/catalog';
+import { LOG_KEYS } from '#money/billing/transparency/log-origin';
+import { WEBHOOK_KEYS } from '#notices/webhooks/webhook-signature';
 import { Sanctions } from '#people/identity/sanctions';
 import { PublishedKeys } from '#platform/config/published-keys';
 import { type FactSettings, type Facts, factsOf } from './facts';
@@ -35,8 +37,8 @@ export class CurrentFacts {
         this.settings,
         this.catalog,
         this.sanctions.knowsRegions,
-        this.keys.webhooks,
-        this.keys.allOfTransparency,
+        this.keys.of(WEBHOOK_KEYS)[0],
+        this.keys.of(LOG_KEYS),
       );
       this.known = { revision, facts };
     }

@@ -1,9 +1,10 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 
+import { ErrorAnswer } from '#money/billing/calls/error-answer.dto';
 import { audienceOf, withoutAudience } from '#platform/openapi/audience';
-import { withCommonAnswers } from '#platform/openapi/common-answers';
 import type { SecurityScheme } from '#platform/openapi/docs';
+import { withCommonAnswers } from './common-answers';
 
 /** The version of the API's description, for callers that depend on it. */
 export const API_VERSION = '1.1.0';
@@ -162,7 +163,10 @@ export const buildDocuments = (
     .setTitle('Lamppost extensions')
     .setDescription('What this installation offers beside the API of Lamppost, with the same credentials.')
     .build();
-  const all = withPrices(withCommonAnswers(SwaggerModule.createDocument(app, agent)), prices);
+  const all = withPrices(
+    withCommonAnswers(SwaggerModule.createDocument(app, agent, { extraModels: [ErrorAnswer] })),
+    prices,
+  );
   const everyCredential = {
     ...all.components,
     securitySchemes: { ...all.components?.securitySchemes, ...account.components?.securitySchemes },

@@ -6,7 +6,9 @@ import { PaidRoutes } from '#money/billing/calls/paid-routes';
 import { routeExtensions } from '#money/billing/rails/x402/challenge/challenge-extensions';
 import { NotFound } from '#kernel/app-error';
 import { Clock } from '#kernel/clock';
+import { PublishedKeys } from '#platform/config/published-keys';
 import { SETTINGS } from '#platform/config/settings';
+import { declarePageAccess } from '#platform/http/answers/browser-headers';
 import type { HttpSettings } from '#platform/http/http.settings';
 import { addressOf } from '#platform/http/routes/route';
 import { PublicRoute } from '#platform/openapi/docs';
@@ -16,6 +18,7 @@ import type { DiscoverySettings } from './discovery.settings';
 import type { Section } from './guide-sections';
 import { GUIDES } from './guides';
 import { ICON_FILE, ICON_SVG } from './icon';
+import { jwksOf } from './jwks';
 import { llmsOf } from './llms';
 import { skillOf } from './skill';
 import { mcpEntryOf } from './mcp-entry';
@@ -23,6 +26,8 @@ import { manifestOf } from './manifest';
 import { PublishedDocuments } from './published-documents';
 import { PublishedGuides } from './published-guides';
 import { InDocument } from '#platform/openapi/audience';
+
+declarePageAccess({ open: ['/.well-known/', '/openapi.json'] });
 
 /** The cache time of documents about models. It is short, because a disabled model must disappear from them soon. */
 const MINUTE = 'public, max-age=60';
@@ -46,6 +51,7 @@ export class MachineDocumentsController {
     private readonly guides: PublishedGuides,
     private readonly paid: PaidRoutes,
     private readonly clock: Clock,
+    private readonly keys: PublishedKeys,
     @Inject(SETTINGS) private readonly settings: DiscoverySettings & HttpSettings,
     facts: CurrentFacts,
   ) {
@@ -149,6 +155,13 @@ export class MachineDocumentsController {
   private about(url: string): object {
     const route = this.paid.at(new URL(url).pathname);
     return route === undefined ? {} : routeExtensions(route.options).whole;
+  }
+
+  @Get('.well-known/jwks.json')
+  @Header('cache-control', HOUR)
+  @ApiExcludeEndpoint()
+  jwks(): object {
+    return jwksOf(this.keys);
   }
 
   @Get('favicon.svg')

@@ -4,10 +4,13 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { InvalidRequest } from '#kernel/app-error';
+import { declarePageAccess } from '#platform/http/answers/browser-headers';
 import { HttpRoute } from '#platform/http/routes/route';
 import { McpAccessGuard } from './mcp-access.guard';
 import { McpServerFactory } from './mcp-server';
 import { OwnHostGuard } from './own-host.guard';
+
+declarePageAccess({ open: ['/mcp'], headers: ['mcp-protocol-version', 'mcp-session-id'] });
 
 /** Enough for an image of 8 MB as a data URI, with the rest of its call. Callers must send videos as addresses. */
 const BODY_BYTES_MAX = 12 * 1024 * 1024;

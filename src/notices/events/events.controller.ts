@@ -6,6 +6,7 @@ import { OwnerRoute } from '#money/billing/calls/owner-route';
 import { Owner } from '#money/billing/calls/owner.guard';
 import type { ProvenOwner } from '#money/billing/calls/owners';
 import { InvalidRequest } from '#kernel/app-error';
+import { declarePageAccess } from '#platform/http/answers/browser-headers';
 import { waitSecondsOf } from '#platform/http/routes/prefer-header';
 import { EVENT_TYPES, type EventType } from '#notices/outbox/event-types';
 import { Events } from '#notices/outbox/events';
@@ -14,6 +15,8 @@ import { EventFeed } from './event-feed';
 import { EventHub } from './event-hub';
 import { EventStreams, leaving } from './event-streams';
 import { EventsAnswer, EventsQuery } from './events.dto';
+
+declarePageAccess({ headers: ['last-event-id'] });
 
 const WAIT_SECONDS_MAX = 60;
 

@@ -1,6 +1,7 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
+import { isPaid } from '#money/billing/calls/paid-routes';
 import { ApiKeyRail } from '#money/billing/rails/api-key/api-key.rail';
 import { openedCallOf } from '#money/billing/rails/payable-call';
 import type { Payer } from '#money/billing/rails/payer';
@@ -56,7 +57,7 @@ export class CallNotes implements OnApplicationShutdown {
   /** Must be called after each answer. */
   note(request: FastifyRequest, reply: FastifyReply): void {
     const { url, options } = routeOf(request);
-    if (options.charges !== true) return;
+    if (!isPaid(options)) return;
     const failure = failureOf(request);
     const call = openedCallOf(request);
     if (call?.chargeId !== undefined) this.keepSession(request, call.payer?.id, call.chargeId);

@@ -8,7 +8,7 @@ import { SsrfGuard } from '#platform/http/outgoing/ssrf-guard';
 import { RefusedAddress } from '#platform/http/outgoing/address-check';
 import { ANSWER_MAX, type Exchange, PAYLOAD_MAX, plainHeaders, plainText } from './webhook-exchange';
 import { retryAfterOf } from './retry-schedule';
-import { signedHeaders } from './webhook-signature';
+import { WEBHOOK_KEYS, signedHeaders } from './webhook-signature';
 
 const SEND_MS_MAX = 10_000;
 const ANSWER_BYTES_MAX = 64 * 1024;
@@ -57,7 +57,7 @@ export class WebhookSender {
       'content-type': 'application/json',
       'user-agent': 'Lamppost/1 (webhooks)',
       'accept-encoding': 'identity',
-      ...signedHeaders({ id, timestamp, body }, secrets, this.keys.allOfWebhooks),
+      ...signedHeaders({ id, timestamp, body }, secrets, this.keys.of(WEBHOOK_KEYS)),
     };
     const exchangeOf = (received: Exchange['received'], said: string): Exchange => ({
       durationMs: Math.round(performance.now() - started),

@@ -5,6 +5,9 @@ import type { PublishedKey } from '#platform/config/published-keys';
 const SECRET_PREFIX = 'whsec_';
 const KEY_PREFIX = 'whpk_';
 
+/** The kind of proof whose keys sign messages, all of them. */
+export const WEBHOOK_KEYS = 'webhooks';
+
 /** The signed content of a message. */
 export interface SignedMessage {
   readonly id: string;

@@ -10,7 +10,7 @@ import {
   WhenField,
   WholeField,
 } from '#platform/http/routes/fields';
-import { WebhookUrlField } from '#platform/http/outgoing/webhook-url';
+import { WebhookUrlField } from './webhook-url';
 import { ANSWER_MAX, PAYLOAD_MAX } from './webhook-exchange';
 import { DELIVERY_STATES, type DeliveryState } from './webhook-delivery.entity';
 

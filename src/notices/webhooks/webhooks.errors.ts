@@ -1,8 +1,7 @@
 import { InvalidRequest, defineError } from '#kernel/app-error';
-import { NOT_FOUND } from '#kernel/common-codes';
+import { NOT_FOUND, REPLAY_EXPIRED } from '#kernel/common-codes';
 import { INSUFFICIENT_FUNDS } from '#money/billing/charges/funds.errors';
 import { errorCode } from '#kernel/error-code';
-import { REPLAY_EXPIRED } from '#platform/http/routes/routes.errors';
 import { ENDPOINTS_MAX, ENDPOINTS_OF_KEYS_MAX, ENDPOINTS_OF_KEY_MAX } from './webhook-endpoint.repository';
 
 /** The same message for an endpoint of another owner and for one that never existed. */

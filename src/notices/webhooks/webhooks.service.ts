@@ -10,7 +10,7 @@ import { newId } from '#kernel/ids';
 import type { View } from '#people/keys/view';
 import { tableOf } from '#platform/database/table';
 import { SsrfGuard } from '#platform/http/outgoing/ssrf-guard';
-import { webhookTargetOf } from '#platform/http/outgoing/webhook-url';
+import { webhookTargetOf } from './webhook-url';
 import type { IdempotentCall } from '#platform/http/routes/idempotency-key';
 import { WebhookHostQueue } from './webhook-host-queue';
 import type { DeliveryState, WebhookDelivery } from './webhook-delivery.entity';

@@ -1,7 +1,7 @@
 import type { AccountLinks } from '#people/accounts/account-links';
 import { defineError } from '#kernel/app-error';
+import { REPLAY_EXPIRED } from '#kernel/common-codes';
 import { errorCode } from '#kernel/error-code';
-import { REPLAY_EXPIRED } from '#platform/http/routes/routes.errors';
 import type { KeyLimits } from './key.repository';
 import type { ScopeRefusal } from './key-scopes';
 

@@ -26,31 +26,23 @@ export class PublishedKey {
   }
 }
 
-/** The keys at `/.well-known/jwks.json`, one for each kind of proof. */
+/** The keys that everybody can verify with, one or two for each kind of proof. */
 @Injectable()
 export class PublishedKeys {
-  readonly receipts: PublishedKey;
-  readonly webhooks: PublishedKey;
-  /**
-   * During a change of the secret, the keys of both secrets sign each checkpoint. A stored verifier key of either
-   * secret then proves it.
-   */
-  readonly allOfTransparency: readonly PublishedKey[];
-  /** During a change of the secret, both keys sign each message, so a receiver with either key can verify it. */
-  readonly allOfWebhooks: readonly PublishedKey[];
-  /** The key of receipts was once the only one, so it stays first for older readers. */
-  readonly jwks: { readonly keys: readonly object[] };
+  private readonly known = new Map<string, readonly [PublishedKey, ...PublishedKey[]]>();
 
-  constructor(keys: SigningKeys) {
-    const [receipts, ...otherReceipts] = keys.keys('receipts');
-    const [webhooks, ...otherWebhooks] = keys.keys('webhooks');
-    this.receipts = new PublishedKey(receipts);
-    this.webhooks = new PublishedKey(webhooks);
-    const others = [otherReceipts, otherWebhooks].map((seeds) => seeds.map((seed) => new PublishedKey(seed)));
-    this.allOfTransparency = keys.keys('transparency').map((seed) => new PublishedKey(seed));
-    this.allOfWebhooks = [this.webhooks, ...others[1]!];
-    this.jwks = {
-      keys: [this.receipts, this.webhooks, ...others.flat(), ...this.allOfTransparency].map(({ jwk }) => jwk),
-    };
+  constructor(private readonly keys: SigningKeys) {}
+
+  /**
+   * The keys of one kind of proof, the first of which signs. During a change of the secret there are two. A kind whose
+   * proofs are kept elsewhere signs with both, so a receiver with either key can verify them.
+   */
+  of(purpose: string): readonly [PublishedKey, ...PublishedKey[]] {
+    const known = this.known.get(purpose);
+    if (known !== undefined) return known;
+    const [first, ...others] = this.keys.keys(purpose);
+    const keys = [new PublishedKey(first), ...others.map((seed) => new PublishedKey(seed))] as const;
+    this.known.set(purpose, keys);
+    return keys;
   }
 }

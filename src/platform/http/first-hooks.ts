@@ -24,7 +24,8 @@ export const addHeaders = (settings: HttpSettings): FirstHook => {
     // all these headers together.
     void reply.header('x-request-id', request.id).headers(secure);
     const address = addressOf(request);
-    if (routeOptionsOf(request).charges === true) void reply.header('x-charge-state', 'none');
+    const { headers } = routeOptionsOf(request);
+    if (headers !== undefined) void reply.headers(headers);
     const cors = corsHeaders(address);
     if (cors !== undefined) void reply.headers(cors);
     warn(request);

@@ -16,22 +16,8 @@ import type { HttpSettings } from './http.settings';
 const BODY_BYTES_MAX = 64 * 1024;
 const HEADER_BYTES_MAX = 64 * 1024;
 
-/** Addresses that stock clients derive from their base address, and the addresses of our routes for them. */
-const FIXED_BY_CLIENTS = [
-  // A count is no call of a model, so it has a route of its own.
-  [/^\/v1(?:beta)?\/models\/([^/?]+)(?::|%3[Aa])countTokens(?=[?/]|$)/, '/v1/models/$1/countTokens'],
-  // Older clients of generateContent call the beta version of that API, which has the same form.
-  [/^\/v1beta(?=\/models\/[^/?]+(?::|%3[Aa])\w*Content)/, '/v1'],
-  // OpenAI's clients use one base address for texts and for media.
-  [/^\/v1(?=\/(images\/generations|videos)(?:[/?]|$))/, '/v1/agent'],
-] as const;
-
-/** Clients send the slashes in the name of a model as they are. For our routes, the name is one part of the address. */
-const withOneName = (url: string): string =>
-  url.replace(
-    /^((?:\/v1(?:beta)?)?\/models\/)([^?]+?)(\/countTokens)?(?=\?|$)/,
-    (_, base: string, name: string, count = '') => `${base}${name.replaceAll(/\/(?=[^/])/g, '%2F')}${count}`,
-  );
+/** Gives our address for an address that stock clients derive from their base address. Other addresses stay as they are. */
+type ClientAddress = (url: string) => string;
 
 // All request ids of one process begin with the same random text. A counter makes each id unique, at almost no cost.
 const boot = randomBytes(6).toString('base64url');
@@ -95,12 +81,14 @@ class HttpAdapter extends FastifyAdapter {
   }
 }
 
-export const createAdapter = (settings: HttpSettings): FastifyAdapter =>
-  new HttpAdapter(fastifyOptions(settings) as never);
+export const createAdapter = (settings: HttpSettings, addresses: readonly ClientAddress[]): FastifyAdapter =>
+  new HttpAdapter(fastifyOptions(settings, addresses) as never);
 
-const fastifyOptions = (settings: HttpSettings): FastifyServerOptions & { http: object } => ({
-  rewriteUrl: ({ url = '' }) =>
-    FIXED_BY_CLIENTS.reduce((own, [called, ours]) => own.replace(called, ours), withOneName(url)),
+const fastifyOptions = (
+  settings: HttpSettings,
+  addresses: readonly ClientAddress[],
+): FastifyServerOptions & { http: object } => ({
+  rewriteUrl: ({ url = '' }) => addresses.reduce((own, ownOf) => ownOf(own), url),
   bodyLimit: BODY_BYTES_MAX,
   // This must be a list of proxies. With a hop count or `true`, the service would believe an address that the caller
   // invents.

@@ -9,6 +9,7 @@ import { NOT_OFFERED } from '#models/providers/providers.errors';
 import { BackgroundWork } from '#platform/background/background-work';
 import { Drain } from '#platform/http/drain';
 import { INNER_HEADER, asLateCall } from '#platform/http/inner-calls';
+import { REPLAY_EXPIRED } from '#kernel/common-codes';
 import { callIn } from './batch-calls';
 import { BatchEnds } from './batch-ends';
 import { answerLine, failedLine } from './batch-answers';
@@ -18,7 +19,6 @@ import type { Batch } from './batch.entity';
 import { BatchVault } from './batch-vault';
 import { keyMarkOf } from './batches.service';
 import { SETTINGS } from '#platform/config/settings';
-import { REPLAY_EXPIRED } from '#platform/http/routes/routes.errors';
 import type { BatchSettings } from './batches.settings';
 
 /** A worker runs calls of one owner for this long, and then calls of the next owner. */

@@ -3,7 +3,7 @@ import { ApiExtraModels } from '@nestjs/swagger';
 import { PaidBody } from '#money/billing/calls/paid-body';
 import { SOURCES_MAX } from '#models/catalog/catalog-entries';
 import { UsedReferenceAnswer } from '#work/jobs/jobs.dto';
-import { CALL_WEBHOOK_ABOUT, WebhookUrlField } from '#platform/http/outgoing/webhook-url';
+import { CALL_WEBHOOK_ABOUT, WebhookUrlField } from '#notices/webhooks/webhook-url';
 import {
   ChoiceField,
   FlagField,

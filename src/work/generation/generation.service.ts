@@ -8,7 +8,7 @@ import type { MediaModel } from '#models/catalog/catalog';
 import type { MediaOptions } from '#models/catalog/media-pricing';
 import { newId } from '#kernel/ids';
 import { SsrfGuard } from '#platform/http/outgoing/ssrf-guard';
-import { callWebhookOf } from '#platform/http/outgoing/webhook-url';
+import { callWebhookOf } from '#notices/webhooks/webhook-url';
 import type { Job } from '#work/jobs/job.entity';
 import { requireJobRoute } from '#work/jobs/job-route';
 import { JobSubmission } from '#work/jobs/job-submission';

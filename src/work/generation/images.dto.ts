@@ -1,5 +1,5 @@
 import { PaidBody } from '#money/billing/calls/paid-body';
-import { CALL_WEBHOOK_ABOUT, WebhookUrlField } from '#platform/http/outgoing/webhook-url';
+import { CALL_WEBHOOK_ABOUT, WebhookUrlField } from '#notices/webhooks/webhook-url';
 import { AmountField, ChoiceField, ListField, TextField } from '#platform/http/routes/fields';
 import { IMAGE_SIZES } from './sizes';
 import { CountField, NegativePromptField, PromptField, SeedField } from './wish-fields';

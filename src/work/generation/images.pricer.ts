@@ -5,7 +5,7 @@ import { Catalog } from '#models/catalog/catalog';
 import { MediaPricing } from '#models/catalog/media-pricing';
 import type { PricedCall } from '#models/catalog/priced-call';
 import { SsrfGuard } from '#platform/http/outgoing/ssrf-guard';
-import { callWebhookOf } from '#platform/http/outgoing/webhook-url';
+import { callWebhookOf } from '#notices/webhooks/webhook-url';
 import { GeneratePricer } from './generate.pricer';
 import { imageRequestOf } from './image-request';
 import type { ImagesBody } from './images.dto';

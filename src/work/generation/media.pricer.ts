@@ -8,7 +8,7 @@ import { Catalog } from '#models/catalog/catalog';
 import { MediaPricing, optionsOf } from '#models/catalog/media-pricing';
 import type { PricedCall } from '#models/catalog/priced-call';
 import { SsrfGuard } from '#platform/http/outgoing/ssrf-guard';
-import { callWebhookOf } from '#platform/http/outgoing/webhook-url';
+import { callWebhookOf } from '#notices/webhooks/webhook-url';
 import { MediaIntake } from '#platform/media/media-intake';
 import {
   type MediaAsk,

@@ -1,5 +1,5 @@
 import { PaidBody } from '#money/billing/calls/paid-body';
-import { CALL_WEBHOOK_ABOUT, WebhookUrlField } from '#platform/http/outgoing/webhook-url';
+import { CALL_WEBHOOK_ABOUT, WebhookUrlField } from '#notices/webhooks/webhook-url';
 import {
   AmountField,
   ChoiceField,

@@ -6,9 +6,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { NotFound } from '#kernel/app-error';
 import { replyWithBlob } from '#platform/http/answers/blob-reply';
+import { declarePageAccess } from '#platform/http/answers/browser-headers';
 import { HttpRoute } from '#platform/http/routes/route';
 import { BlobStore } from '#platform/storage/blob-store';
 import { MediaRepository } from './media.repository';
+
+declarePageAccess({ open: ['/media/'] });
 
 const YEAR_SECONDS = 31_536_000;
 

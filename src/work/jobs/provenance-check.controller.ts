@@ -15,7 +15,8 @@ import { ImageTooLarge, UnreadableImage, hashImage } from '#platform/media/image
 import { sniffMedia } from '#platform/media/sniff-media';
 import { ContentCredentials } from '#platform/credentials/content-credentials';
 import { BadMedia, UnsupportedMedia } from '#platform/media/media.errors';
-import { ApiBodyLike, ApiFailures, ApiOwner } from '#platform/openapi/docs';
+import { ApiOwner } from '#money/billing/calls/owner-route';
+import { ApiBodyLike, ApiFailures } from '#platform/openapi/docs';
 import { ProvenanceRepository } from './provenance.repository';
 import { ProvenanceCheckAnswer, ProvenanceCheckBody } from './provenance-check.dto';
 

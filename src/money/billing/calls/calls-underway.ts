@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { newId } from '#kernel/ids';
 import { DatabaseClock } from '#platform/database/database-clock';
+import { declarePageAccess } from '#platform/http/answers/browser-headers';
 import { Drain } from '#platform/http/drain';
 import type { SameCall } from '../charges/charge';
 import { CallsUnderwayRepository } from '../charges/calls-underway.repository';
@@ -12,6 +13,10 @@ import { IdempotencyInFlight } from '../charges/repeated-call.errors';
 import type { Payer } from '../rails/payer';
 import { SETTINGS } from '#platform/config/settings';
 import type { HttpSettings } from '#platform/http/http.settings';
+
+/** The headers that OpenAI's own client adds to each request. It works in a page only if the page may send all of them. */
+const STAINLESS = 'arch helper-method lang os package-version retry-count runtime runtime-version timeout';
+declarePageAccess({ headers: STAINLESS.split(' ').map((name) => `x-stainless-${name}`) });
 
 const CHECK_EVERY_MS = 250;
 

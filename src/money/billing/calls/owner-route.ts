@@ -21,6 +21,13 @@ interface OwnerRouteFacts extends OwnerRule, RouteDocument {
   readonly http?: RouteOptions;
 }
 
+const ApiKey = (): ClassDecorator & MethodDecorator =>
+  applyDecorators(ApiSecurity('bearerKey'), ApiSecurity('apiKey'));
+
+/** Documents the credentials of an owner: a key, or a wallet's sign-in. */
+export const ApiOwner = (): ClassDecorator & MethodDecorator =>
+  applyDecorators(ApiSecurity('walletSignIn'), ApiKey());
+
 /** Says everything about a route of an owner, beside its method and its address. */
 export const OwnerRoute = (facts: OwnerRouteFacts): MethodDecorator => {
   const { scope, sees, keysFor, counts, limit, needsProof, audit, isForCrawlers, http, ...document } = facts;
@@ -28,9 +35,7 @@ export const OwnerRoute = (facts: OwnerRouteFacts): MethodDecorator => {
   return applyDecorators(
     HttpRoute({ ...rule, ...http, facts: { ...rule.facts, ...sessionRule({ needsProof }).facts } }),
     UseGuards(OwnerGuard),
-    ...(keysFor === undefined ? [ApiSecurity('walletSignIn')] : []),
-    ApiSecurity('bearerKey'),
-    ApiSecurity('apiKey'),
+    keysFor === undefined ? ApiOwner() : ApiKey(),
     ...(isForCrawlers ? [InDocument('crawlers')] : []),
     ...(audit === undefined ? [] : [Audited(audit)]),
     ApiFailures(401, 403, 429, 451),

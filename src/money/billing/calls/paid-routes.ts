@@ -4,10 +4,23 @@ import { DiscoveryService, MetadataScanner, ModuleRef, Reflector } from '@nestjs
 
 import { OPERATION } from '../charges/operation';
 import { CheckedClasses } from '#platform/http/routes/checked-classes';
+import type { RouteOptions } from '#platform/http/routes/route';
 import type { PaidOptions, PaidParts, RouteTool } from './paid-call';
 
 /** Holds the options of a route's `@Paid`. */
 export const PaidRoute = Reflector.createDecorator<PaidOptions>();
+
+const FACT = 'paid';
+
+/** The options of every paid route. Each of its answers shows the state of the charge, early refusals too. */
+export const PAID: RouteOptions = {
+  limit: 'challenge',
+  provesCaller: true,
+  headers: { 'x-charge-state': 'none' },
+  facts: { [FACT]: true },
+};
+
+export const isPaid = ({ facts }: RouteOptions): boolean => facts?.[FACT] === true;
 
 export interface KnownPaidRoute {
   readonly options: PaidOptions;

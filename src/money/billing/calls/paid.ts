@@ -9,6 +9,7 @@ import {
 } from '@nestjs/swagger';
 
 import type { PriceRange, PriceRanges } from '#models/catalog/price-ranges';
+import { declarePageAccess } from '#platform/http/answers/browser-headers';
 import { ApiIdempotencyKey } from '#platform/http/routes/idempotency-key';
 import { PayerThrottlerGuard } from '#platform/http/limits/payer-throttler.guard';
 import { deprecatedFieldsOf } from '#platform/http/routes/deprecation';
@@ -21,10 +22,12 @@ import { ChargeInterceptor } from './charge.interceptor';
 import { DryRunAnswer } from './dry-run.dto';
 import type { PaidBody } from './paid-body';
 import type { PaidOptions } from './paid-call';
-import { PaidRoute } from './paid-routes';
+import { PAID, PaidRoute } from './paid-routes';
 import { PayerGuard } from './payer.guard';
 import { PaymentRequiredAnswer } from './payment-required.dto';
 import { PricedGuard } from './priced.guard';
+
+declarePageAccess({ headers: ['x-max-price-micro', 'x-session', 'x-wallet-address'] });
 
 const KEPT_BYTES_MAX = 256 * 1024;
 
@@ -160,9 +163,7 @@ const routeOptionsOf = ({
   keptBytesMax = KEPT_BYTES_MAX,
   condenses = false,
 }: PaidOptions): RouteOptions => ({
-  limit: 'challenge',
-  provesCaller: true,
-  charges: true,
+  ...PAID,
   bodyBytesMax,
   generates,
   form,

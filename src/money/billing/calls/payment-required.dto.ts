@@ -1,5 +1,5 @@
 import { SchemaField } from '#platform/http/routes/fields';
-import { ErrorAnswer } from '#platform/openapi/docs';
+import { ErrorAnswer } from './error-answer.dto';
 
 /**
  * A 402 that the caller can pay. It contains the requirements of the header in the form of the protocol's first

@@ -1,7 +1,7 @@
 import { defineError } from '#kernel/app-error';
+import { IDEMPOTENCY_MISMATCH, REPLAY_EXPIRED } from '#kernel/common-codes';
 import { errorCode } from '#kernel/error-code';
 import { withoutAbsent } from '#kernel/present';
-import { IDEMPOTENCY_MISMATCH, REPLAY_EXPIRED } from '#platform/http/routes/routes.errors';
 
 /** The `payment-identifier` belongs to another call. The protocol of the identifier requires a 409. */
 export const PaymentIdMismatch = defineError(

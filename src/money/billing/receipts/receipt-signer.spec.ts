@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { readSettings } from '../../../settings';
 import { PublishedKeys } from '#platform/config/published-keys';
 import { SigningKeys } from '#platform/config/signing-keys';
-import { ReceiptSigner } from './receipt-signer';
+import { RECEIPT_KEYS, ReceiptSigner } from './receipt-signer';
 import { canonical } from '#kernel/canonical-json';
 
 const keysOf = (secret: string): PublishedKeys =>
@@ -23,7 +23,7 @@ const proves = (keys: PublishedKeys, receipt: object, jws: string): boolean => {
   const [header = '', payload, signature = ''] = jws.split('.');
   const sorted = Object.fromEntries(Object.entries(receipt).sort(([a], [b]) => (a < b ? -1 : 1)));
   const signed = `${header}.${Buffer.from(JSON.stringify(sorted)).toString('base64url')}`;
-  const key = createPublicKey({ key: keys.jwks.keys[0] as JsonWebKey, format: 'jwk' });
+  const key = createPublicKey({ key: keys.of(RECEIPT_KEYS)[0].jwk as JsonWebKey, format: 'jwk' });
   return payload === '' && verify(null, Buffer.from(signed), key, Buffer.from(signature, 'base64url'));
 };
 
@@ -52,7 +52,7 @@ describe('a receipt', () => {
   });
 
   it('names the key that signed it', () => {
-    const [jwk] = keys.jwks.keys as readonly Jwk[];
+    const jwk = keys.of(RECEIPT_KEYS)[0].jwk as Jwk;
     const header = Buffer.from(signer.sign(receipt).split('.')[0] ?? '', 'base64url').toString();
 
     expect(jwk).toEqual({
@@ -70,7 +70,7 @@ describe('a receipt', () => {
   });
 
   it('is signed with the same key after a restart, and after an upgrade', () => {
-    expect(keys.jwks.keys[0]).toMatchObject({ x: 'HJO0I7zjv2H8JQue2qmO9pTSrNSGtzstoNuYQN9QALs' });
+    expect(keys.of(RECEIPT_KEYS)[0].jwk).toMatchObject({ x: 'HJO0I7zjv2H8JQue2qmO9pTSrNSGtzstoNuYQN9QALs' });
     expect(signerWith('one').sign(receipt)).toBe(signer.sign(receipt));
   });
 });

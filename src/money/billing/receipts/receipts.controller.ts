@@ -1,19 +1,11 @@
 import { Controller, Get, Header, type OnModuleInit, Param, Req } from '@nestjs/common';
-import {
-  ApiExcludeEndpoint,
-  ApiExtraModels,
-  ApiOkResponse,
-  ApiOperation,
-  ApiTags,
-  getSchemaPath,
-} from '@nestjs/swagger';
+import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 
 import { EventPresenters } from '#notices/outbox/event-presenters';
 import { AppError, NotFound } from '#kernel/app-error';
 import { microToJson } from '#kernel/money';
 import { checksummed, parseWallet } from '#kernel/wallet-address';
-import { PublishedKeys } from '#platform/config/published-keys';
 import { ApiFailures, PublicRoute } from '#platform/openapi/docs';
 import { tableOf } from '#platform/database/table';
 import { Charge } from '../charges/charge.entity';
@@ -71,7 +63,6 @@ export class ReceiptsController implements OnModuleInit {
     private readonly charges: ChargeRepository,
     private readonly rails: Rails,
     private readonly signer: ReceiptSigner,
-    private readonly keys: PublishedKeys,
     private readonly events: EventPresenters,
     private readonly owners: Owners,
     private readonly proofs: LogProofs,
@@ -135,12 +126,5 @@ export class ReceiptsController implements OnModuleInit {
     if (this.rails.prepaidClaiming(request) === undefined) return false;
     const { view } = await this.owners.ownerIn(request, 'read');
     return this.charges.isSeen(id, view);
-  }
-
-  @Get('.well-known/jwks.json')
-  @Header('cache-control', 'public, max-age=3600')
-  @ApiExcludeEndpoint()
-  jwks(): object {
-    return this.keys.jwks;
   }
 }

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 
 import { PublishedKeys } from '#platform/config/published-keys';
-import { originOf } from './log-origin';
+import { LOG_KEYS, originOf } from './log-origin';
 import { IncompleteTile, rootOf } from './merkle-tree';
 import { type SignedHead, SignedHeads } from './kept-heads';
 import { checkpointText, noteText, signNote } from '#platform/signatures/signed-note';
@@ -77,7 +77,7 @@ export class LogPublisher {
         return { outcome: 'behind', log: log.id, head };
       if (!hasGrown) return { outcome: 'unchanged' };
       const text = checkpointText(log.origin, log.size, await rootOf(read, log.size));
-      const note = signNote(text, log.origin, this.keys.allOfTransparency);
+      const note = signNote(text, log.origin, this.keys.of(LOG_KEYS));
       if (log.note === undefined) await this.heads.claim({ mark: log.mark, log: log.id });
       await this.heads.keep({ log: log.id, mark: log.mark, size: log.size, note });
       await this.log.publish(queries, log.id, log.size, note);

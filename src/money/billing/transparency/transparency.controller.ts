@@ -7,6 +7,7 @@ import { PublishedKeys } from '#platform/config/published-keys';
 import { ApiFailures, PublicRoute } from '#platform/openapi/docs';
 import { noteText, verifierKey } from '#platform/signatures/signed-note';
 import { AnchorRepository } from './anchor.repository';
+import { LOG_KEYS } from './log-origin';
 import { HASH_BYTES, TILE_WIDTH, parseTilePath } from './merkle-tree';
 import type { TransparencyLog } from './transparency-log.entity';
 import { TransparencyRepository } from './transparency.repository';
@@ -50,7 +51,7 @@ export class TransparencyController {
       logs: logs.map(({ id, origin, follows }) => ({
         origin,
         address: id === 1 ? '/transparency' : `/transparency/${id}`,
-        verifierKeys: this.keys.allOfTransparency.map((key) => verifierKey(origin, key.publicBytes)),
+        verifierKeys: this.keys.of(LOG_KEYS).map((key) => verifierKey(origin, key.publicBytes)),
         isCurrent: id === logs.at(-1)?.id,
         follows,
       })),

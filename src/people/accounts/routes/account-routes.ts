@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
 
+import { declarePageAccess } from '#platform/http/answers/browser-headers';
 import { watchRoutes } from '#platform/http/routes/route';
 import { AGENT_API, type Role, type Who } from '../roles';
 import { sessionRuleIn } from './session-rule';
 
 const ACCOUNT = '/v1/account';
+
+declarePageAccess({ own: [ACCOUNT], headers: ['x-organisation'] });
 
 const lines: string[] = [];
 

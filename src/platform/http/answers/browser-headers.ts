@@ -1,49 +1,39 @@
 import type { FastifyRequest } from 'fastify';
 
+import { API_ROOT } from '../routes/route';
+
 type Headers = Readonly<Record<string, string>>;
 
-/** Headers that OpenAI's own client adds to each request. The client works in a page only if we allow all of them. */
-const STAINLESS = [
-  'arch',
-  'helper-method',
-  'lang',
-  'os',
-  'package-version',
-  'retry-count',
-  'runtime',
-  'runtime-version',
-  'timeout',
-].map((name) => `x-stainless-${name}`);
+/** The facts of a feature for the pages of other origins. */
+interface PageAccess {
+  /** Addresses that begin so may be called, without cookies. */
+  readonly open?: readonly string[];
+  /** Addresses that begin so are for our own pages only, because they read a cookie or an operator's token. */
+  readonly own?: readonly string[];
+  /** Request headers besides credentials that pages may send. */
+  readonly headers?: readonly string[];
+}
 
-/** Request headers besides credentials that pages may send. Stock x402 clients send the last one as well. */
-const ALLOWED = [
-  'content-type',
-  'x-wallet-address',
-  'idempotency-key',
-  'x-max-price-micro',
-  'x-organisation',
-  'x-session',
-  'prefer',
-  'accept-payment',
-  'mcp-protocol-version',
-  'mcp-session-id',
-  'last-event-id',
-  ...STAINLESS,
-  'access-control-expose-headers',
-];
+const open: string[] = [API_ROOT];
+const own: string[] = [];
+const allowed: string[] = ['content-type', 'idempotency-key', 'prefer'];
+
+/** Declares what pages of other origins may call and send, in a file of the feature. */
+export const declarePageAccess = (access: PageAccess): void => {
+  open.push(...(access.open ?? []));
+  own.push(...(access.own ?? []));
+  allowed.push(...(access.headers ?? []));
+};
+
+const isBelow = (url: string, addresses: readonly string[]): boolean =>
+  addresses.some((address) => url.startsWith(address));
 
 /** The wildcard exposes every header, because these routes read no cookies. A list would cost 300 bytes a call. */
 const OPEN: Headers = { 'access-control-allow-origin': '*', 'access-control-expose-headers': '*' };
 
-/** Any page may call the agent API, without cookies. Only our own pages may call routes with a session cookie. */
+/** Any page may call open addresses, without cookies. */
 export const corsHeaders = (url: string): Headers | undefined =>
-  (url.startsWith('/v1/') && !url.startsWith('/v1/account') && !url.startsWith('/v1/admin')) ||
-  url.startsWith('/mcp') ||
-  url.startsWith('/.well-known/') ||
-  url.startsWith('/openapi.json') ||
-  url.startsWith('/media/')
-    ? OPEN
-    : undefined;
+  isBelow(url, open) && !isBelow(url, own) ? OPEN : undefined;
 
 /**
  * Whether this is a real preflight. Any other OPTIONS must not get a 2xx, because crawlers would take it for an open
@@ -57,7 +47,7 @@ export const isPreflight = (request: FastifyRequest): boolean =>
 /** The list names every header, because a wildcard would not cover `authorization`. */
 export const preflightHeaders = (credentials: readonly string[]): Headers => ({
   'access-control-allow-methods': 'GET, POST, DELETE',
-  'access-control-allow-headers': [...credentials, ...ALLOWED].join(', '),
+  'access-control-allow-headers': [...credentials, ...allowed.toSorted()].join(', '),
   'access-control-max-age': '86400',
 });
 

@@ -5,7 +5,7 @@ import { type MaybePromise, whenReady } from '#kernel/maybe-promise';
 import { callerOf } from './caller-address';
 import { lateCallOf, outerOf } from '../inner-calls';
 import { type CountedCall, RateLimits } from './rate-limits';
-import { addressOf, routeOptionsOf } from '../routes/route';
+import { API_ROOT, addressOf, routeOptionsOf } from '../routes/route';
 import { RequestSlot } from '../request-slot';
 import type { LimitName } from './rate-limits.settings';
 
@@ -55,7 +55,7 @@ export class AddressLimits {
   /** Counts the calls of an address to routes with the same limit. */
   countRoute(request: FastifyRequest, reply: FastifyReply): MaybePromise<void> {
     if (lateCallOf(request) !== undefined) return undefined;
-    const isApi = addressOf(request).startsWith('/v1/');
+    const isApi = addressOf(request).startsWith(API_ROOT);
     const {
       limit = isApi ? 'free' : 'none',
       provesCaller = false,

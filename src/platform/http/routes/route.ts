@@ -6,6 +6,9 @@ import { RequestSlot } from '../request-slot';
 import type { LimitName } from '../limits/rate-limits.settings';
 import type { DeprecatedField, Deprecation } from './deprecation';
 
+/** The API is below this address. A feature may have other routes elsewhere. */
+export const API_ROOT = '/v1/';
+
 /** The check that proves the caller of a route before the service reads a large body. */
 export type AdmissionCheckName = 'payer' | 'owner' | 'tools';
 
@@ -64,8 +67,8 @@ export interface RouteOptions {
    * address.
    */
   readonly provesCaller?: boolean;
-  /** True if every answer shows the state of the charge, including early refusals. */
-  readonly charges?: boolean;
+  /** Headers of every answer, including early refusals. The handler may replace them. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** The values of `@Deprecated` on the route. The start sets them. */
   readonly deprecation?: Deprecation;
   /** The values of `@Deprecated` on the fields of its body and its query. */
@@ -102,7 +105,7 @@ const NO_OPTIONS: RouteOptions = {};
 export const routeOptionsIn = (config: unknown): RouteOptions =>
   (config as { readonly options?: RouteOptions } | undefined)?.options ?? NO_OPTIONS;
 
-/** Shows each route at or below an address, as `GET /v1/things`. It must be called before the routes are registered. */
+/** Shows each route at or below an address, with its method first. It must be called before the routes are registered. */
 export const watchRoutes = (
   instance: FastifyInstance,
   address: string,

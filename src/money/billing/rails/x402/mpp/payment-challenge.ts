@@ -1,7 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 import { randomBytes } from '#kernel/random';
+import { declarePageAccess } from '#platform/http/answers/browser-headers';
 import type { Requirement } from '../challenge/requirements';
+
+// Stock x402 clients send the second one as well.
+declarePageAccess({ headers: ['accept-payment', 'access-control-expose-headers'] });
 
 const ID = /^[A-Za-z0-9_-]{22}\.(.+)$/;
 

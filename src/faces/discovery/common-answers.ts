@@ -1,7 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
-import { DEPRECATION, type Deprecation } from '../http/routes/deprecation';
-import { failureOf } from './docs';
+import { DEPRECATION, type Deprecation } from '#platform/http/routes/deprecation';
+import { failureOf } from '#platform/openapi/docs';
 
 type Headers = Readonly<Record<string, object>>;
 

@@ -1,7 +1,7 @@
 import { InvalidRequest } from '#kernel/app-error';
-import { TextField } from '../routes/fields';
-import type { SsrfGuard } from './ssrf-guard';
-import { RefusedAddress } from './address-check';
+import { RefusedAddress } from '#platform/http/outgoing/address-check';
+import type { SsrfGuard } from '#platform/http/outgoing/ssrf-guard';
+import { TextField } from '#platform/http/routes/fields';
 
 const WEBHOOK_URL_MAX = 2_048;
 /** The pattern accepts http, because hosts of the operator's list may use it. The guard refuses it for other hosts. */
