@@ -147,7 +147,7 @@ export const HOLES_PEOPLE = [
   {
     name: 'people: an attestation is given to the library',
     file: 'src/people/accounts/passkeys/passkeys.service.ts',
-    find: 'await orRefused(() => requireNoAttestation(answer));',
+    find: 'await orRefused(() => requireNoAttestation(response));',
     replace: '',
     tests: ['test/accounts/security.spec', 'with an attestation'],
   },

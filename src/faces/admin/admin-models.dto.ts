@@ -78,7 +78,7 @@ export class AdminModelChanges {
   @FlagField({ optional: true }) readonly belowCost?: boolean;
   @FlagField({ optional: true }) readonly private?: boolean;
   @FlagField({ optional: true }) readonly adultsOnly?: boolean;
-  @SchemaField({ optional: true }, { type: 'array', items: ROUTE }) readonly routes?: readonly object[];
+  @SchemaField({ optional: true }, { type: 'array', items: ROUTE }) readonly routes?: readonly RouteChoice[];
 }
 
 export class AdminModel {

@@ -285,7 +285,7 @@ export const shownRates = (rates: TextRates): ShownRates => {
   return known;
 };
 
-type ShownRates = ReturnType<typeof newlyShown>;
+export type ShownRates = ReturnType<typeof newlyShown>;
 const shownBefore = new WeakMap<TextRates, ShownRates>();
 
 /** A step names the rates that differ from the base, and those that an earlier step named. So both ways to read steps have one result. */

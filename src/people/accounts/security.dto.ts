@@ -1,3 +1,10 @@
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
+} from '@simplewebauthn/server';
+
 import { CODE } from './accounts.dto';
 import {
   FlagField,
@@ -78,7 +85,7 @@ export class PasskeyOptionsAnswer {
     { about: 'For `navigator.credentials`, as JSON.' },
     { type: 'object', additionalProperties: true },
   )
-  readonly options: object;
+  readonly options: PublicKeyCredentialCreationOptionsJSON | PublicKeyCredentialRequestOptionsJSON;
 }
 
 /** The answer of a browser. The library checks its fields. */
@@ -105,12 +112,12 @@ export class PasskeyBody {
   })
   readonly name: string;
   @SchemaField({ about: 'The result of `navigator.credentials.create`, as JSON.' }, RESPONSE)
-  readonly response: object;
+  readonly response: RegistrationResponseJSON;
 }
 
 export class PasskeySignInBody {
   @SchemaField({ about: 'The result of `navigator.credentials.get`, as JSON.' }, RESPONSE)
-  readonly response: object;
+  readonly response: AuthenticationResponseJSON;
 }
 
 export class PasskeyRemovalBody extends ProofBody {

@@ -23,6 +23,7 @@ import { BatchFileRepository } from './batch-file.repository';
 import { BatchFilesService, noSuchFile, ownMark } from './batch-files.service';
 import { BatchQueue } from './batch-queue';
 import { BatchRepository, type CountedBatch, type NewLine } from './batch.repository';
+import type { BatchBody } from './batches.dto';
 import { TooManyBatches } from './batches.errors';
 import { SETTINGS } from '#platform/config/settings';
 import type { BatchSettings } from './batches.settings';
@@ -37,13 +38,6 @@ const LINES_AT_ONCE = 20;
 /** The number of new batches that a process prices at once, and that wait for each owner. */
 const PRICED_AT_ONCE = 2;
 const WAITING_MAX = 2;
-
-/** The fields of a new batch. */
-interface BatchOrder {
-  readonly input_file_id: string;
-  readonly endpoint: string;
-  readonly metadata?: Readonly<Record<string, string>>;
-}
 
 /** The idempotency key of the paying key of a batch. */
 export const keyMarkOf = (batchId: string): string => `batch ${batchId}`;
@@ -68,7 +62,7 @@ export class BatchesService {
   /** Prices all lines, reserves the most that they can cost, and queues them. A repeated call gets the same batch. */
   async create(
     owner: ProvenOwner,
-    order: BatchOrder,
+    order: BatchBody,
     request: FastifyRequest,
   ): Promise<{ readonly found: CountedBatch; readonly repeated: boolean }> {
     const mark = ownMark(owner, idempotencyKeyOf(request));

@@ -39,7 +39,7 @@ export class ErrorAnswer {
     },
     { type: 'object' },
   )
-  readonly fix?: object;
+  readonly fix?: Readonly<Record<string, unknown>>;
   @ChoiceField(['error'], { optional: true, about: 'Only on /v1/messages, as its clients expect it.' })
   readonly type?: string;
   @TextField({

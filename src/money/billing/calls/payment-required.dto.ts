@@ -1,4 +1,6 @@
 import { SchemaField } from '#platform/http/routes/fields';
+import type { Offer } from '../rails/x402/challenge/challenge-header';
+import type { v1RequirementsOf } from '../rails/x402/challenge/requirements';
 import { ErrorAnswer } from './error-answer.dto';
 
 /**
@@ -11,12 +13,12 @@ export class PaymentRequiredAnswer extends ErrorAnswer {
     { optional: true, about: 'The payment requirements, for clients of the first version.' },
     { type: 'array', items: { type: 'object' } },
   )
-  readonly accepts?: readonly object[];
+  readonly accepts?: ReturnType<typeof v1RequirementsOf>;
   @SchemaField(
     { optional: true, about: 'The whole extensions of x402. The header has only a short form of them.' },
     { type: 'object' },
   )
-  readonly extensions?: object;
+  readonly extensions?: Readonly<Record<string, unknown>>;
   @SchemaField(
     {
       optional: true,
@@ -24,5 +26,5 @@ export class PaymentRequiredAnswer extends ErrorAnswer {
     },
     { type: 'array', items: { type: 'object' } },
   )
-  readonly offers?: readonly object[];
+  readonly offers?: readonly Offer[];
 }

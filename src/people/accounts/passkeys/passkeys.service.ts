@@ -4,6 +4,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import {
   type AuthenticationResponseJSON,
   type AuthenticatorTransport,
+  type PublicKeyCredentialCreationOptionsJSON,
+  type PublicKeyCredentialRequestOptionsJSON,
   type RegistrationResponseJSON,
   generateAuthenticationOptions,
   generateRegistrationOptions,
@@ -50,7 +52,11 @@ export class PasskeysService {
   }
 
   /** A passkey gives lasting access, so a session alone may not add one. */
-  async beginAdding(person: Person, proof: Proof, request: FastifyRequest): Promise<object> {
+  async beginAdding(
+    person: Person,
+    proof: Proof,
+    request: FastifyRequest,
+  ): Promise<PublicKeyCredentialCreationOptionsJSON> {
     this.requirePossible();
     await this.proof.require(person, proof, request);
     const own = await this.passkeys.listOf(person.id);
@@ -70,14 +76,13 @@ export class PasskeysService {
     });
   }
 
-  async add(person: Person, name: string, response: object): Promise<Passkey> {
+  async add(person: Person, name: string, response: RegistrationResponseJSON): Promise<Passkey> {
     this.requirePossible();
-    const answer = response as RegistrationResponseJSON;
-    await orRefused(() => requireNoAttestation(answer));
+    await orRefused(() => requireNoAttestation(response));
     let challenge: Challenge | undefined;
     const verified = await orRefused(() =>
       verifyRegistrationResponse({
-        response: answer,
+        response,
         expectedChallenge: (encoded) => {
           challenge = this.challenges.read(encoded, person.id);
           return challenge !== undefined;
@@ -111,7 +116,7 @@ export class PasskeysService {
   }
 
   /** The options are the same for everybody, because the device itself finds its passkeys for this service. */
-  async beginSignIn(): Promise<object> {
+  async beginSignIn(): Promise<PublicKeyCredentialRequestOptionsJSON> {
     this.requirePossible();
     return generateAuthenticationOptions({
       rpID: this.site.hostname,
@@ -120,11 +125,14 @@ export class PasskeysService {
     });
   }
 
-  async signIn(response: object, request: FastifyRequest, reply: FastifyReply): Promise<Person> {
-    const answer = response as AuthenticationResponseJSON;
-    const passkey = await this.passkeys.find(answer.id);
+  async signIn(
+    response: AuthenticationResponseJSON,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<Person> {
+    const passkey = await this.passkeys.find(response.id);
     if (passkey === undefined) throw new PasskeyRefused();
-    await this.verify(passkey, answer);
+    await this.verify(passkey, response);
     const account = await this.accounts.find(passkey.accountId);
     if (account?.bannedAt !== undefined) throw new AccountBanned(accountLinks(this.settings.http.publicUrl));
     const login = { accountId: passkey.accountId, passkey: passkey.id };

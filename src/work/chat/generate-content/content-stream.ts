@@ -5,6 +5,7 @@ import type { ToolCall } from '../compatible/answered-tool-call';
 import type { SseReply } from '#platform/http/answers/sse-reply';
 import type { RunningConversation } from '../completions/conversations';
 import { statusOf } from './generate-content-error.filter';
+import type { GenerateContentUsage } from './generate-content.dto';
 import { callParts, reasonOf, textParts, usageOf } from './generate-content.wire';
 
 /** Streams a conversation as a series of answers. The last answer contains all function calls, each complete. */
@@ -64,6 +65,6 @@ export class ContentStream extends ConversationStream {
 /** The fields of the last piece. */
 interface Ending {
   readonly finishReason?: string;
-  readonly usageMetadata?: object;
+  readonly usageMetadata?: GenerateContentUsage;
   readonly charge?: StreamedCharge;
 }

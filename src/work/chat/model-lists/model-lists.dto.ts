@@ -1,5 +1,6 @@
 import { ApiSchema } from '@nestjs/swagger';
 
+import type { ShownRates } from '#models/catalog/rates';
 import {
   AmountField,
   ChoiceField,
@@ -29,7 +30,7 @@ export class ListedModel {
   @SchemaField({ optional: true, about: '`tools` and `reasoning`, if the model has them.' }, WORDS)
   readonly supported_features?: readonly string[];
   @SchemaField({ optional: true, about: 'As in `GET /v1/agent/models`.' }, PRICES)
-  readonly pricing?: object;
+  readonly pricing?: ShownRates;
 }
 
 export class ModelListAnswer {
@@ -46,8 +47,9 @@ export class MessagesModel {
   @TextField({ max: 30 }) readonly created_at: string;
   @AmountField({ min: 1, optional: true }) readonly max_input_tokens?: number;
   @AmountField({ min: 1, optional: true }) readonly max_tokens?: number;
-  @SchemaField({ optional: true }, CAPABILITY) readonly capabilities?: object;
-  @SchemaField({ about: 'As in `GET /v1/agent/models`.' }, PRICES) readonly pricing: object;
+  @SchemaField({ optional: true }, CAPABILITY)
+  readonly capabilities?: Readonly<Record<string, { readonly supported: boolean }>>;
+  @SchemaField({ about: 'As in `GET /v1/agent/models`.' }, PRICES) readonly pricing: ShownRates;
 }
 
 @ApiSchema({ name: 'MessagesModelList' })
@@ -71,7 +73,7 @@ export class GenerateContentModel {
   @FlagField({ optional: true }) readonly thinking?: boolean;
   @SchemaField({}, WORDS) readonly inputModalities: readonly string[];
   @FlagField({ optional: true }) readonly functionCalling?: boolean;
-  @SchemaField({ about: 'As in `GET /v1/agent/models`.' }, PRICES) readonly pricing: object;
+  @SchemaField({ about: 'As in `GET /v1/agent/models`.' }, PRICES) readonly pricing: ShownRates;
 }
 
 @ApiSchema({ name: 'GenerateContentModelList' })

@@ -4,8 +4,10 @@ import { type ToolCall, isText } from '../compatible/answered-tool-call';
 import { asOpenaiError } from '../compatible/openai-error.filter';
 import { ConversationStream, type StreamLimits } from '../completions/conversation-stream';
 import type { RunningConversation } from '../completions/conversations';
-import type { ResponsesBody } from './responses.dto';
+import type { ResponsesAnswer, ResponsesBody } from './responses.dto';
 import { type ToolNames, callItem, endOf, messageItem, responseOf, usageOf } from './responses.wire';
+
+type Item = ResponsesAnswer['output'][number];
 
 /** The item in progress: text, a refusal, or the call of a tool. */
 interface OpenItem {
@@ -19,13 +21,13 @@ interface OpenItem {
 /** Streams a conversation as the events of a response, whose items come one after another. */
 export class ResponseStream extends ConversationStream {
   protected override readonly named = true;
-  private readonly output: object[] = [];
+  private readonly output: Item[] = [];
   private readonly head: ReturnType<typeof responseOf>;
   private numbered = 0;
   private calls = 0;
   private open: OpenItem | undefined;
   /** The unfinished item of a vendor that speaks this API, and its text. */
-  private passing: { readonly event: object; readonly item: object; said: string } | undefined;
+  private passing: { readonly event: object; readonly item: Item; said: string } | undefined;
 
   constructor(
     sse: SseReply,
@@ -79,7 +81,7 @@ export class ResponseStream extends ConversationStream {
 
   /** An event of a vendor that speaks this API. The output of the last event has the same items. */
   private pass({ type, sequence_number: _, ...fields }: Readonly<Record<string, unknown>>): void {
-    const item = fields['item'] as object;
+    const item = fields['item'] as Item;
     if (type === 'response.output_item.added') this.passing = { event: fields, item, said: '' };
     if (type === 'response.output_text.delta' && this.passing !== undefined)
       this.passing.said += String(fields['delta']);

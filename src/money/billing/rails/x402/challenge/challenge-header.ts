@@ -1,6 +1,6 @@
 import type { PaymentRequirements } from '@x402/core/types';
 
-import type { Requirement } from './requirements';
+import type { Requirement, Resource } from './requirements';
 
 export type Offer = Requirement | PaymentRequirements;
 
@@ -19,7 +19,7 @@ const NAME_BYTES = 'payment-required: \r\n'.length;
 export interface ChallengeHead {
   readonly x402Version: number;
   readonly error: string;
-  readonly resource: object;
+  readonly resource: Resource & { readonly serviceName: string };
 }
 
 const bytesOf = (headers: Readonly<Record<string, string>>): number =>

@@ -50,7 +50,7 @@ export const requirementOf = (
 });
 
 /** The requirements of version 1. Undefined if version 1 has no name for the network. */
-export const v1RequirementsOf = (requirement: Requirement, resource: Resource): readonly object[] => {
+export const v1RequirementsOf = (requirement: Requirement, resource: Resource) => {
   const network = v1NameOf(requirement.network);
   if (network === undefined) return [];
   const { scheme, amount, asset, payTo, maxTimeoutSeconds, extra } = requirement;
