@@ -1,6 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Histogram, Registry } from 'prom-client';
 
+import { reasonOf } from './http/provider-fault';
+import { NotServed } from './providers.errors';
+
+type Kind = abstract new (...args: never[]) => Error;
+
 /** The calls to providers. */
 @Injectable()
 export class ProvidersMetrics {
@@ -19,6 +24,29 @@ export class ProvidersMetrics {
   });
 
   constructor(private readonly registry: Registry) {}
+
+  /**
+   * Times a call, and counts its failure unless `callers` contains it: then no provider is at fault. A call that
+   * `signal` has ended counts as neither.
+   */
+  async counted<T>(
+    provider: string,
+    operation: string,
+    call: () => Promise<T>,
+    { callers = [NotServed], signal }: { callers?: readonly Kind[]; signal?: AbortSignal | undefined } = {},
+  ): Promise<T> {
+    const started = performance.now();
+    const isCounted = (): boolean => signal?.aborted !== true;
+    try {
+      return await call();
+    } catch (error) {
+      if (isCounted() && !callers.some((kind) => error instanceof kind))
+        this.failed(provider, operation, reasonOf(error));
+      throw error;
+    } finally {
+      if (isCounted()) this.answered(provider, operation, (performance.now() - started) / 1_000);
+    }
+  }
 
   answered(provider: string, operation: string, seconds: number): void {
     this.seconds.observe({ provider, operation }, seconds);

@@ -7,9 +7,8 @@ import { VendorCosts } from '#money/margins/vendor-costs';
 import { ProvidersMetrics } from '#models/providers/providers.metrics';
 import type { AudioProvider } from '#models/providers/audio-provider';
 import type { Attempt } from '#models/providers/attempts';
-import { reasonOf } from '#models/providers/http/provider-fault';
 import { Providers } from '#models/providers/providers';
-import { AnswerLost, NotServed, ProviderUnavailable } from '#models/providers/providers.errors';
+import { AnswerLost, ProviderUnavailable } from '#models/providers/providers.errors';
 import { Failover } from '#models/providers/routing/failover';
 import type { ProviderRoute } from '#models/providers/routing/route';
 
@@ -53,18 +52,14 @@ export class AudioSubmission {
   ): Promise<T> {
     const provider = this.providers.audio(route.provider);
     if (provider === undefined) throw new ProviderUnavailable();
-    const started = performance.now();
     try {
-      const answer = await work(provider, route);
+      const answer = await this.metrics.counted(provider.name, call.work, () => work(provider, route));
       const cost = call.cost(route.costs?.get('default') ?? model.unitCost);
       const { provider: name, model: providerModel } = route;
       this.costs.note({ provider: name, providerModel, modelId: model.id, cost, isReported: false });
       return answer;
     } catch (error) {
-      if (!(error instanceof NotServed)) this.metrics.failed(provider.name, call.work, reasonOf(error));
       throw error instanceof AppError ? error : new AnswerLost(error);
-    } finally {
-      this.metrics.answered(provider.name, call.work, (performance.now() - started) / 1_000);
     }
   }
 }

@@ -5,7 +5,6 @@ import { textCost } from '#models/catalog/route-costs';
 import { AppError, InvalidRequest } from '#kernel/app-error';
 import { VendorCosts } from '#money/margins/vendor-costs';
 import { ProvidersMetrics } from '#models/providers/providers.metrics';
-import { reasonOf } from '#models/providers/http/provider-fault';
 import { Providers } from '#models/providers/providers';
 import {
   AnswerLost,
@@ -73,19 +72,11 @@ export class TextSubmission {
   private async at<T>(route: ProviderRoute, work: TextWork<T>, signal: AbortSignal | undefined): Promise<T> {
     const provider = this.providers.text(route.provider);
     if (provider === undefined) throw new ProviderUnavailable();
-    const { name } = provider;
-    const started = performance.now();
     try {
-      return await work(provider, route, signal);
+      const call = () => work(provider, route, signal);
+      return await this.metrics.counted(provider.name, 'chat', call, { callers: CALLERS, signal });
     } catch (error) {
-      const isCallers = CALLERS.some((kind) => error instanceof kind);
-      if (!isCallers && signal?.aborted !== true) {
-        this.metrics.failed(name, 'chat', reasonOf(error));
-      }
       throw error instanceof AppError ? error : new AnswerLost(error);
-    } finally {
-      if (signal?.aborted !== true)
-        this.metrics.answered(name, 'chat', (performance.now() - started) / 1_000);
     }
   }
 }

@@ -1,11 +1,12 @@
 import { Logger } from '@nestjs/common';
+import { Registry } from 'prom-client';
 
 import type { MediaModel } from '#models/catalog/catalog';
 import type { Providers } from '#models/providers/providers';
 import { Failover } from '#models/providers/routing/failover';
 import { RouteRecords } from '#models/providers/routing/route-records';
 import type { Database } from '#platform/database/database';
-import type { ProvidersMetrics } from '#models/providers/providers.metrics';
+import { ProvidersMetrics } from '#models/providers/providers.metrics';
 import { JobSubmission, type SoldJob, type SubmittedMedia } from './job-submission';
 import type { JobRepository } from './job.repository';
 
@@ -32,7 +33,7 @@ class Submissions {
       }),
     } as unknown as Providers,
     new Failover(new RouteRecords({} as Database)),
-    { failed: () => undefined, answered: () => undefined } as unknown as ProvidersMetrics,
+    new ProvidersMetrics(new Registry()),
   );
 
   send(...providers: string[]): Promise<void> {

@@ -8,12 +8,10 @@ import { type Micro, micro } from '#kernel/money';
 import { ifPresent } from '#kernel/present';
 import { retryDuringOutage } from '#platform/database/retry-during-outage';
 import { ProvidersMetrics } from '#models/providers/providers.metrics';
-import { reasonOf } from '#models/providers/http/provider-fault';
 import type { MediaRequest } from '#models/providers/media-provider';
 import type { TextUsage } from '#models/providers/text-provider';
 import { Providers } from '#models/providers/providers';
 import {
-  NotServed,
   ProviderFailed,
   ProviderUnavailable,
   SubmissionInDoubt,
@@ -103,16 +101,16 @@ export class JobSubmission {
     const provider = this.providers.media(route.provider);
     if (provider === undefined) throw new ProviderUnavailable();
     if (!(await this.jobs.open(draft, route, cost))) throw new WorkGivenUp();
-    const started = performance.now();
     try {
-      const signal = AbortSignal.timeout(Math.min(SUBMIT_MS_MAX, draft.deadlineSeconds * 1_000));
-      const billOf = ifPresent(route.prices, (prices) => (tokens: TextUsage) => tokensPrice(prices, tokens));
-      const { providerRef } = await provider.submit(
-        { ...media, model: route.model, ourId: draft.id, billOf },
-        signal,
-      );
-      // Retried, because some providers offer no later look-up of the work.
-      if (!(await retryDuringOutage(() => this.jobs.accepted(draft.id, providerRef, provider.pollMs)))) {
+      await this.metrics.counted(route.provider, 'submit', async () => {
+        const signal = AbortSignal.timeout(Math.min(SUBMIT_MS_MAX, draft.deadlineSeconds * 1_000));
+        const billOf = ifPresent(route.prices, (prices) => (tokens: TextUsage) => tokensPrice(prices, tokens));
+        const { providerRef } = await provider.submit(
+          { ...media, model: route.model, ourId: draft.id, billOf },
+          signal,
+        );
+        // Retried, because some providers offer no later look-up of the work.
+        if (await retryDuringOutage(() => this.jobs.accepted(draft.id, providerRef, provider.pollMs))) return;
         this.logger.warn(
           { jobId: draft.id },
           'A job was given up while it was submitted; its operation is stopped.',
@@ -122,19 +120,14 @@ export class JobSubmission {
           .stop(providerRef, route.model, AbortSignal.timeout(SUBMIT_MS_MAX))
           .catch(() => undefined);
         throw new WorkGivenUp();
-      }
+      });
     } catch (error) {
-      if (!(error instanceof NotServed)) {
-        this.metrics.failed(route.provider, 'submit', reasonOf(error));
-      }
       // Any other error may have happened after the provider had accepted the work.
       throw error instanceof ProviderFailed ||
         error instanceof ProviderUnavailable ||
         error instanceof SubmissionInDoubt
         ? error
         : new SubmissionInDoubt(error);
-    } finally {
-      this.metrics.answered(route.provider, 'submit', (performance.now() - started) / 1_000);
     }
   }
 }
