@@ -1006,8 +1006,8 @@ export const BUGS = [
   {
     name: 'a blocked call gives its place back',
     file: 'src/money/billing/calls/run-paid-call.ts',
-    find: '    await this.admission.count(call);\n',
-    replace: '    uncountCall(call.request, call.reply);\n    await this.admission.count(call);\n',
+    find: '    await this.admission.admit(call);\n',
+    replace: '    uncountCall(call.request, call.reply);\n    await this.admission.admit(call);\n',
     tests: ['test/adversary/screening.spec', 'against their address'],
   },
   {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
+import { Catalog } from '#models/catalog/catalog';
 import { isWhole } from '#platform/http/body/body-bytes';
 import { BodyNotKept } from '#platform/http/body/body.errors';
 import { lateCallOf } from '#platform/http/inner-calls';
@@ -10,17 +11,19 @@ import { Rails } from '../rails/rails';
 import type { PaidCall } from './paid-call';
 import { Preparation } from './preparation';
 
-/** Decides whether a proven payer may run a call now: by the payer's rate limit and by the payer's money. */
+/** Decides whether a proven payer may run a call now: by the sale of the model, the payer's rate limit and the payer's money. */
 @Injectable()
 export class Admission {
   constructor(
+    private readonly catalog: Catalog,
     private readonly limits: RateLimits,
     private readonly rails: Rails,
     private readonly preparation: Preparation,
   ) {}
 
-  /** Counts the call against the limit of its payer. */
-  async count({ request, reply, route, payer }: PaidCall): Promise<void> {
+  /** Requires that the model is for sale, and counts the call against the limit of its payer. */
+  async admit({ request, reply, route, payer, priced }: PaidCall): Promise<void> {
+    this.catalog.requireSale(priced.modelId);
     if (lateCallOf(request) !== undefined) return; // The batch limits the pace of its calls.
     if (routeOptionsOf(request).throttle?.payer !== undefined) return; // PayerThrottlerGuard has already counted it.
     showOwnLimit(request, reply, await this.limits.count(route.limit, payer!.limitedAs));

@@ -29,6 +29,8 @@ export interface HeldCharge {
   readonly draft: ChargeDraft;
   /** The payer's remaining money, on rails where we hold it. */
   readonly balance?: Micro;
+  /** Whether the rail is prepaid, so that the held money exists. */
+  readonly isPrepaid: boolean;
   /** Headers that prove a payment which has already happened, even if the call fails later. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -101,7 +103,7 @@ export class ChargeService {
       throw held.reason === 'duplicate' ? new AlreadyHeld() : await this.refusal(held.reason, draft, call);
     }
     this.begin(draft);
-    return { draft, balance: held.balance, headers: held.headers };
+    return { draft, balance: held.balance, isPrepaid: rail.isPrepaid, headers: held.headers };
   }
 
   /** The hold of a call that is charged by usage, which may grow. */

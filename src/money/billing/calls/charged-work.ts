@@ -50,7 +50,7 @@ export class ChargedWork {
     answer: Parameters<ChargeService['settle']>[2],
   ): Promise<void> {
     const { reply } = call;
-    void reply.header('x-charge-state', this.rails.of(held.draft.rail).isPrepaid ? 'held' : 'settling');
+    void reply.header('x-charge-state', held.isPrepaid ? 'held' : 'settling');
     try {
       const headers = await this.charges.settle(call, held, answer);
       void reply.headers({ ...headers, 'x-charge-state': 'charged' });

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 
 import { microToJson } from '#kernel/money';
 import { ifPresent } from '#kernel/present';
-import { Catalog } from '#models/catalog/catalog';
 import { uncountCall } from '#platform/http/limits/address-limits';
 import { Rails } from '../rails/rails';
 import { Admission } from './admission';
@@ -14,7 +13,6 @@ import { Preparation } from './preparation';
 @Injectable()
 export class DryRun {
   constructor(
-    private readonly catalog: Catalog,
     private readonly admission: Admission,
     private readonly preparation: Preparation,
     private readonly rails: Rails,
@@ -23,8 +21,7 @@ export class DryRun {
   async run(call: PaidCall): Promise<DryRunAnswer> {
     const { payer, priced } = call;
     const price = call.most ?? call.price;
-    this.catalog.requireSale(priced.modelId);
-    await this.admission.count(call);
+    await this.admission.admit(call);
     await this.admission.requireFundsOfDryRun(call);
     await this.preparation.prepare(call, true);
     const balance = await this.rails.of(payer!.rail).balance(payer!);

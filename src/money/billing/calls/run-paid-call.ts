@@ -1,12 +1,9 @@
 import { Injectable } from '@nestjs/common';
 
 import { AppError } from '#kernel/app-error';
-import { Catalog } from '#models/catalog/catalog';
 import { uncountCall } from '#platform/http/limits/address-limits';
 import { IdempotencyInFlight } from '../charges/repeated-call.errors';
-import { Rails } from '../rails/rails';
 import { Admission } from './admission';
-import { CallsUnderway } from './calls-underway';
 import { AlreadyHeld, ChargeService, type HeldCharge } from './charge.service';
 import { ChargedWork, type Work } from './charged-work';
 import { showBalance } from './charge-headers';
@@ -29,13 +26,10 @@ const HOLD_TRIES = 5;
 @Injectable()
 export class RunPaidCall {
   constructor(
-    private readonly catalog: Catalog,
     private readonly earlier: EarlierCalls,
     private readonly admission: Admission,
     private readonly preparation: Preparation,
-    private readonly underway: CallsUnderway,
     private readonly charges: ChargeService,
-    private readonly rails: Rails,
     private readonly charged: ChargedWork,
     private readonly byUse: WorkByUse,
     private readonly replay: SendAgain,
@@ -45,17 +39,16 @@ export class RunPaidCall {
     const earlier = await this.earlier.answerTo(call);
     if (earlier !== undefined) return this.replay.send(call, earlier, work);
 
-    this.catalog.requireSale(call.priced.modelId);
-    await this.admission.count(call);
+    await this.admission.admit(call);
     const meanwhile = (await this.coverOrFind(call)) ?? (await this.enterOrFind(call));
     if (meanwhile !== undefined) return this.replay.send(call, meanwhile, work);
 
     await this.preparation.prepare(call, false);
     const held = await this.holdOrFind(call);
-    await this.underway.leave(call);
+    await this.earlier.leave(call);
     if ('charge' in held) return this.replay.send(call, held, work);
 
-    const { draft, balance, headers } = held;
+    const { draft, balance, headers, isPrepaid } = held;
     call.chargeId = draft.id;
     void call.reply.headers({
       ...headers,
@@ -65,7 +58,7 @@ export class RunPaidCall {
       'x-charge-state': 'held',
     });
     showBalance(call.reply, balance);
-    if (this.rails.of(draft.rail).isPrepaid) uncountCall(call.request, call.reply);
+    if (isPrepaid) uncountCall(call.request, call.reply);
     switch (call.route.answer) {
       case 'after-settle':
         return this.charged.settleThenWork(call, held, work);
@@ -98,7 +91,6 @@ export class RunPaidCall {
 
   /** Holds the price, or returns the answer of an equal call that was first. */
   private async holdOrFind(call: PaidCall): Promise<HeldCharge | EarlierAnswer> {
-    await this.underway.requireEntry(call);
     const same = await this.earlier.sameCall(call);
     for (let tries = 0; tries < HOLD_TRIES; tries += 1) {
       try {
