@@ -78,7 +78,7 @@ export class EarlierCalls {
    * key, a payment or an entry already prevents the second charge. Throws if a repetition has replaced this call.
    */
   async sameCall(call: PaidCall): Promise<SameCall | undefined> {
-    await this.underway.requirePlace(call);
+    await this.underway.requireEntry(call);
     return this.isKeptApart(call) ? undefined : this.underway.sameCall(call);
   }
 
