@@ -57,6 +57,12 @@ export const RATE_SCHEMA = {
   ],
 };
 
+const priceIn = (kind: TokenKind, usd: string): Micro => {
+  const price = parseUsd(usd);
+  if (price === undefined) throw new RangeError(`The price of ${kind} is no decimal USD: ${usd}.`);
+  return price;
+};
+
 const stepsOf = (rate: RateText) =>
   typeof rate === 'string' ? [{ tokens: 0, usd: rate }] : [{ tokens: 0, usd: rate.base }, ...rate.above];
 
@@ -79,17 +85,21 @@ export const rateProblems = (where: string, rate: RateText, mayBeFree = false): 
 /** The prices that the texts state. Each step has all prices that hold above it. */
 export const pricesIn = (texts: RateTexts): TokenPrices => {
   const kinds = TOKEN_KINDS.filter((kind) => texts[kind] !== undefined);
-  const at = (tokens: number): KindPrices =>
-    Object.fromEntries(
-      kinds.map((kind) => {
-        const usd = stepsOf(texts[kind] ?? '').findLast((step) => step.tokens <= tokens)?.usd ?? '';
-        const price = parseUsd(usd);
-        if (price === undefined) throw new RangeError(`The price of ${kind} is no decimal USD: ${usd}.`);
-        return [kind, price];
-      }),
-    ) as unknown as KindPrices;
-  const starts = new Set(kinds.flatMap((kind) => stepsOf(texts[kind] ?? '').map(({ tokens }) => tokens)));
-  const above = [...starts].filter((tokens) => tokens > 0).sort((a, b) => a - b);
+  const at = (tokens: number): KindPrices => {
+    const prices: Partial<Record<TokenKind, Micro>> = {};
+    for (const kind of kinds) {
+      const rate = texts[kind] ?? '';
+      const usd =
+        typeof rate === 'string' ? rate : stepsOf(rate).findLast((step) => step.tokens <= tokens)?.usd;
+      prices[kind] = priceIn(kind, usd ?? '');
+    }
+    return prices as KindPrices;
+  };
+  const starts = kinds.flatMap((kind) => {
+    const rate = texts[kind] ?? '';
+    return typeof rate === 'string' ? [] : rate.above.map(({ tokens }) => tokens);
+  });
+  const above = [...new Set(starts)].sort((a, b) => a - b);
   return {
     ...at(0),
     ...(above.length === 0 ? {} : { above: above.map((tokens) => ({ tokens, prices: at(tokens) })) }),

@@ -130,7 +130,8 @@ const atUsedVendors = ({ offers = [] }: Choosable, order: ModelChoice['routes'])
 };
 
 /** A copy of a model with the operator's changes. */
-export const withChoice = <Model extends Choosable>(given: Model, choice: ModelChoice = {}): Model => {
+export const withChoice = <Model extends Choosable>(given: Model, choice?: ModelChoice): Model => {
+  if (choice === undefined) return { ...given };
   const model = { ...given, ...atUsedVendors(given, choice.routes) };
   return {
     ...model,

@@ -176,6 +176,23 @@ const laterVersionOf = (
   return later.toSorted((a, b) => (versionOf(a.id) < versionOf(b.id) ? 1 : -1))[0]?.id;
 };
 
+const isReplaced = ({ retiresOn, replacedBy }: TextModel): boolean => (retiresOn ?? replacedBy) !== undefined;
+
+const withReplacements = (models: readonly TextModel[]): readonly TextModel[] => {
+  const ids = new Set(models.map(({ id }) => id));
+  const staying = models.filter(({ retiresOn }) => retiresOn === undefined);
+  const alike = groupBy(staying, ({ id }) => wordsOf(id));
+  return models.map((model) =>
+    isReplaced(model)
+      ? {
+          ...model,
+          replacedBy:
+            soldAs(model.replacedBy, models) ?? newestOf(model, ids) ?? laterVersionOf(model, alike),
+        }
+      : model,
+  );
+};
+
 /** The models that the lists of vendors add to the catalog. The same name at two vendors is one model with two routes. */
 export const modelsOfLists = (
   lists: readonly VendorList[],
@@ -196,13 +213,7 @@ export const modelsOfLists = (
   const models = [...groupBy(named, ({ name }) => name)]
     .map(([name, all]) => modelOf(name, all, markup))
     .sort((a, b) => (a.id < b.id ? -1 : 1));
-  const ids = new Set(models.map(({ id }) => id));
-  const staying = models.filter(({ retiresOn }) => retiresOn === undefined);
-  const alike = groupBy(staying, ({ id }) => wordsOf(id));
-  return models.map((model) => ({
-    ...model,
-    replacedBy: soldAs(model.replacedBy, models) ?? newestOf(model, ids) ?? laterVersionOf(model, alike),
-  }));
+  return models.some(isReplaced) ? withReplacements(models) : models;
 };
 
 /** Why a model of a vendor's list is not for sale. Undefined if it is. */
