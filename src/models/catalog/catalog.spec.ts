@@ -65,7 +65,9 @@ describe('a name that the operator left out, or whose price is held', () => {
     const catalog = withEnv({});
     catalog.offer([listed('a')], new Map(), held, names);
     for (const id of refused) {
-      expect(() => catalog.textModel(id)).toThrow(expect.objectContaining({ code, kind: 'not_sold' }));
+      const { id: priced, routes } = catalog.textModel(id);
+      expect([priced, routes]).toEqual([id, []]);
+      expect(() => catalog.requireSale(priced)).toThrow(expect.objectContaining({ code, kind: 'not_sold' }));
       expect(catalog.refusalOf(catalog.idOf(id), 'not_found')).toMatchObject({ code, kind: 'not_found' });
     }
     const aliases = [...catalog.text.values()].flatMap((model) => model.aliases ?? []);

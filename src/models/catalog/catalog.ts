@@ -103,6 +103,8 @@ export class Catalog {
   private held: ReadonlyMap<string, string> = new Map();
   /** The names in the lists that no model has, because its price or the operator's patterns keep it from sale. */
   private refused: ReadonlySet<string> = new Set();
+  /** The prices at which models under these names were sold. */
+  private lastRates: ReadonlyMap<string, TextRates> = new Map();
   private choices: ReadonlyMap<string, ModelChoice> = new Map();
   private sold: Lines;
   private list: SaleList;
@@ -155,8 +157,10 @@ export class Catalog {
     names: VendorNames = new Map(),
     held: ReadonlyMap<string, string> = new Map(),
     leftOut: ReadonlySet<string> = new Set(),
+    lastRates: ReadonlyMap<string, TextRates> = new Map(),
   ): void {
     this.held = held;
+    this.lastRates = lastRates;
     this.refused = new Set([...held.keys(), ...leftOut]);
     this.listed = new Map(listed.map((model) => [model.id, model]));
     const routes = this.isOwnFile ? [] : [...this.own.text.values()].flatMap((model) => model.routes);
@@ -347,13 +351,16 @@ export class Catalog {
 
   /** The model of this id, or the default; `param` names the caller's field. */
   textModel(id: string | undefined, param = 'model'): TextModel {
-    if (this.defaultText === undefined) throw new NotSold('text');
-    if (id === undefined) return this.defaultText;
-    const model = this.all.text.get(this.idOf(id));
-    if (model === undefined && this.refused.has(id)) throw new NothingServes(id);
-    if (model === undefined)
-      throw new UnknownModel(id, [...this.text.keys()], param, 'invalid_request', this.insteadOf(id));
-    return model;
+    const model = id === undefined ? this.defaultText : this.all.text.get(this.idOf(id));
+    if (model !== undefined) return model;
+    if (id !== undefined && this.refused.has(id)) return this.unsoldModel(id);
+    if (id === undefined || this.defaultText === undefined) throw new NotSold('text');
+    throw new UnknownModel(id, [...this.text.keys()], param, 'invalid_request', this.insteadOf(id));
+  }
+
+  /** A model without routes, so that a repeated paid call finds its answer. `requireSale` refuses a new call. */
+  private unsoldModel(id: string): TextModel {
+    return { id, name: id, isListed: true, rates: this.lastRates.get(id) ?? UNKNOWN_RATES, routes: [] };
   }
 
   /** The default instead of a model of the file that has no route here. A model with a similar name may be dear. */
@@ -402,6 +409,10 @@ export class Catalog {
     return models.find((model) => model.default === true) ?? models[0];
   }
 }
+
+/** The price of a model that was never for sale, if it is sold while a call is priced: $1,000,000 for a million tokens. */
+const DEAREST = micro(1_000_000_000_000n);
+const UNKNOWN_RATES: TextRates = { input: DEAREST, output: DEAREST, markup: { times: 1n, over: 1n } };
 
 const modelsIn = ({ media, text, audio }: Lines): readonly AnyModel[] => [
   ...media.values(),

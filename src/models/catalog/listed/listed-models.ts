@@ -6,8 +6,8 @@ import type { TextModel } from '../catalog';
 import { CONTEXT_TOKENS_MAX } from '../chat-pricing';
 import type { Ratio } from '../prices.settings';
 import { type Offering, together } from '../choices/model-choice';
-import { pricesIn } from '../rates';
-import { type Choice, isShowable, leftOutBy } from './listed-names';
+import { type TextRates, pricesIn } from '../rates';
+import { type Choice, isShowable, leftOutBy, namesOf } from './listed-names';
 import type { OfferedModel } from './offered-model';
 import { baseOf, makersIdOf, versionOf, wordsOf } from './release-names';
 import type { VendorList } from './vendor-list.entity';
@@ -214,6 +214,29 @@ export const modelsOfLists = (
     .map(([name, all]) => modelOf(name, all, markup))
     .sort((a, b) => (a.id < b.id ? -1 : 1));
   return models.some(isReplaced) ? withReplacements(models) : models;
+};
+
+/**
+ * The last prices of models that are not for sale any more, by each of their names. A repeated paid call is priced
+ * with them before its answer is found.
+ */
+export const lastRatesIn = (
+  lists: readonly VendorList[],
+  choice: Choice,
+  markup: Ratio,
+): ReadonlyMap<string, TextRates> => {
+  const leftOut = leftOutBy(choice);
+  return new Map(
+    lists.flatMap(({ vendor, models }) =>
+      models.flatMap((model) => {
+        const rates = model.rates ?? model.lastRates;
+        if (rates === undefined || (model.rates !== undefined && leftOut(vendor, model) === undefined))
+          return [];
+        const last = { ...pricesIn(rates), markup };
+        return namesOf(model).map((name) => [name, last] as const);
+      }),
+    ),
+  );
 };
 
 /** Why a model of a vendor's list is not for sale. Undefined if it is. */

@@ -63,7 +63,7 @@ export const isShowable = (name: string): boolean =>
   /^[\x20-\x7e\xa1-\u1fff\u2c00-\uabff]{1,100}$/.test(name) && !/[\p{Cf}\p{DI}]/u.test(name);
 
 /** A dated model also has its name without the day. */
-const namesOf = (model: OfferedModel): readonly string[] => [
+export const namesOf = (model: OfferedModel): readonly string[] => [
   model.id,
   makersIdOf(model),
   baseOf(model),

@@ -22,7 +22,7 @@ import { type CatalogSettings, isAutomatic } from '../catalog.settings';
 import { isSameRoute } from '../choices/model-choice';
 import type { PriceSettings } from '../prices.settings';
 import type { RateTexts } from '../rates';
-import { modelsOfLists, summaryOf } from './listed-models';
+import { lastRatesIn, modelsOfLists, summaryOf } from './listed-models';
 import { type Choice, heldNames, idlePatterns, leftOutNames, namesIn } from './listed-names';
 import { offeredModels, withAgreements } from './offered-model';
 import type { VendorList } from './vendor-list.entity';
@@ -197,6 +197,7 @@ export class VendorLists extends KeptState {
       namesIn(lists),
       heldNames(lists, this.choice),
       leftOutNames(lists, this.choice),
+      lastRatesIn(lists, this.choice, this.settings.price.bookMarkup),
     );
     this.sold = sold;
     this.scopes.use(this.catalog.ids);
