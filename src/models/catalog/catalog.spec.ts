@@ -178,6 +178,11 @@ describe('a catalog of the operator’s own', () => {
     expect(start).toThrow(reason);
   });
 
+  it('may begin with the byte order mark of some editors', () => {
+    const bad = written('\uFEFF{"media": [],\n"text": 5}');
+    expect(() => withEnv({ CATALOG_FILE: bad })).toThrow('line 2: text must be');
+  });
+
   it('is refused at the start when its dearest chat call passes the cap by more than one percent', () => {
     const catalogWithRate = (outputUsdPerMtok: string): string =>
       written(JSON.stringify({ media: [], text: [{ ...defaultCatalog.text[11], outputUsdPerMtok }] }));

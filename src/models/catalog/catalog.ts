@@ -489,7 +489,8 @@ const loadCatalog = (path: string | undefined, served: Served): CatalogFile => {
 
 const loadJson = (path: string): readonly [text: string, json: unknown] => {
   try {
-    const text = readFileSync(path, 'utf8');
+    // Some editors write a byte order mark.
+    const text = readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
     return [text, parsedJson(text)];
   } catch (error) {
     throw new BadCatalog([`CATALOG_FILE can't be read as JSON: ${(error as Error).message}`]);

@@ -36,6 +36,19 @@ describe('the lines of a JSON text', () => {
   ])('a problem has the line of its field: %s', (problem, expected) => {
     expect(withLine(problem, lines)).toBe(expected);
   });
+
+  it('are those of the last of two equal keys, which JSON reads', () => {
+    const twice = linesOf('{"text": [\n{"id": "a",\n"id": 5}\n],\n"text": [\n{"id": 6}]}');
+    expect([twice.get('text'), twice.get('text[0].id')]).toEqual([5, 6]);
+    expect(linesOf('{"id": "a",\n"id": 5}').get('id')).toBe(2);
+  });
+
+  it('are found beside a very long text and a very deep value', () => {
+    const deep = '{"a":'.repeat(100_000) + '1' + '}'.repeat(100_000);
+    const long = linesOf(`{"long": "${'x\\n'.repeat(3_000_000)}",\n"deep": ${deep},\n"last": 1}`);
+    expect([long.get('deep'), long.get('last')]).toEqual([2, 3]);
+    expect(long.size).toBeLessThan(100);
+  });
 });
 
 describe('a broken JSON text', () => {

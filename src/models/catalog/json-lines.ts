@@ -1,4 +1,6 @@
-const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
+const TOKEN = /"|[{}[\],:]|[^\s{}[\],:"]+/g;
+/** Deeper values have no line of their own. No field of a catalog is so deep. */
+const DEPTH_MAX = 20;
 
 interface Holder {
   readonly path: string;
@@ -10,12 +12,29 @@ interface Holder {
 const pathIn = ({ path, isList, at, key = '' }: Holder): string =>
   isList ? `${path}[${at}]` : path === '' ? key : `${path}.${key}`;
 
-/** The line of each value of a JSON text, by its path, such as `text[3].id`. */
+/** The place after a string. A regular expression for all of a long string would exhaust its stack. */
+const endOfString = (json: string, start: number): number => {
+  let at = start + 1;
+  while (json[at] !== '"') at += json[at] === '\\' ? 2 : 1;
+  return at + 1;
+};
+
+/** The tokens of a valid JSON text, with their places. */
+const tokensOf = function* (json: string): Generator<readonly [token: string, index: number]> {
+  const pattern = new RegExp(TOKEN);
+  for (let found = pattern.exec(json); found !== null; found = pattern.exec(json)) {
+    const { index } = found;
+    if (found[0] === '"') pattern.lastIndex = endOfString(json, index);
+    yield [found[0] === '"' ? json.slice(index, pattern.lastIndex) : found[0], index];
+  }
+};
+
+/** The line of each value of a JSON text, by its path, such as `text[3].id`. The last of two equal keys counts, as in JSON. */
 export const linesOf = (json: string): ReadonlyMap<string, number> => {
   const lines = new Map<string, number>();
   const holders: Holder[] = [];
   let [line, last] = [1, 0];
-  for (const { 0: token, index } of json.matchAll(TOKEN)) {
+  for (const [token, index] of tokensOf(json)) {
     line += json.slice(last, index).split('\n').length - 1;
     last = index;
     const holder = holders.at(-1);
@@ -27,7 +46,8 @@ export const linesOf = (json: string): ReadonlyMap<string, number> => {
       const isKey = holder?.isList === false && holder.key === undefined;
       if (isKey) holder.key = JSON.parse(token) as string;
       const path = holder === undefined ? '' : pathIn(holder);
-      if (!lines.has(path)) lines.set(path, line);
+      const begins = isKey || holder === undefined || holder.isList;
+      if (begins && holders.length <= DEPTH_MAX) lines.set(path, line);
       if (token === '{' || token === '[')
         holders.push({ path, isList: token === '[', at: 0, key: undefined });
     }
