@@ -121,6 +121,27 @@ describe('the models of an operator', () => {
     expect(none.status).toBe(400);
   });
 
+  it('are all in the answer of one call that undoes their agreements, also under another name', async () => {
+    const at = (prompt: string) => ({
+      id: 'maker/model-a-20250101',
+      pricing: { prompt, completion: prompt },
+    });
+    vendor.sells(at('0.000001'));
+    const world = await start();
+    vendor.sells(at('0.0001'));
+    await world.app.get(VendorLists, { strict: false }).ask();
+    const many = async (body: object) => {
+      const headers = { ...ADMIN, 'content-type': 'application/json' };
+      const payload = JSON.stringify(body);
+      const answer = await world.send({ method: 'PATCH', url: '/v1/admin/models', headers, payload });
+      return (answer.body.models as Line[]).map(({ id, forSale }) => [id, forSale]);
+    };
+    const { id, held } = await line(world, 'maker/model-a-20250101', 'router');
+    const [agree] = held as [object];
+    expect(await many({ ids: [id], agree })).toEqual([['maker/model-a', true]]);
+    expect(await many({ ids: ['maker/model-a'], agree: null })).toEqual([[id, false]]);
+  });
+
   it('have cost, price, routes, and the reason why they are not for sale', async () => {
     const world = await start();
     expect(await line(world)).toMatchObject({

@@ -95,8 +95,12 @@ export class AdminModelsService {
       }
     }
     await this.store(plans, actor);
-    const changed = linesById(await this.facts(await this.lists.all()));
-    return { models: plans.flatMap(({ id }) => changed.get(id)?.[0] ?? []), problems };
+    const changed = await this.facts(await this.lists.all());
+    const lines = linesById(changed);
+    const models = plans.flatMap(
+      ({ id, undone }) => changed.find(isHeldIn(undone)) ?? lines.get(id)?.[0] ?? [],
+    );
+    return { models, problems };
   }
 
   /** Checks a change, and finds out what it consists of. */
@@ -206,9 +210,7 @@ export class AdminModelsService {
   /** The lines of a model. An undone agreement may have given one back its own name. */
   private async known(id: string, undone: readonly HeldPrice[] = []): Promise<Lines> {
     const all = await this.facts(await this.lists.all());
-    const isUndone = ({ held }: ModelFacts): boolean =>
-      held.some(({ vendor, model }) => undone.some((each) => each.vendor === vendor && each.model === model));
-    const [first, ...others] = all.filter(isUndone);
+    const [first, ...others] = all.filter(isHeldIn(undone));
     return first === undefined ? linesOf(linesById(all), id) : [first, ...others];
   }
 
@@ -287,6 +289,12 @@ export class AdminModelsService {
     );
   }
 }
+
+/** Whether a line of the list holds one of these prices. */
+const isHeldIn =
+  (undone: readonly HeldPrice[]) =>
+  ({ held }: ModelFacts): boolean =>
+    held.some(({ vendor, model }) => undone.some((each) => each.vendor === vendor && each.model === model));
 
 /** The lines of a model: it is for sale at most in the first one. Without a price, each release has its own name. */
 type Lines = readonly [ModelFacts, ...ModelFacts[]];
