@@ -9,6 +9,9 @@ import { World } from '../support/world';
 const STUDIO = defaultCatalog.media.find(({ id }) => id === 'ember-image-studio')!;
 const routesOf = (...names: string[]) => STUDIO.routes.filter(({ model }) => names.includes(model));
 
+/** Less than the vendor's cost of a picture. */
+const CHEAP = { unit: 'image', usd: { default: '0.02', '1536x1024': '0.02', '1024x1536': '0.02' } };
+
 const PRICE = 64_616;
 const DISCOUNTED = 54_924;
 /** The tokens at $5 a million that the price covers beside the cost of 3.4 cents, without those that a vendor adds. */
@@ -33,6 +36,7 @@ describe('a vendor that bills the tokens of a prompt', () => {
         [
           { ...STUDIO, id: 'studio', default: true, routes: routesOf('gpt-image-1.5', 'gpt-image-1-mini') },
           { ...STUDIO, id: 'alone', routes: routesOf('gpt-image-1.5') },
+          { ...STUDIO, id: 'cheap', pricing: CHEAP, routes: routesOf('gpt-image-1.5') },
         ],
         [],
       ),
@@ -102,6 +106,14 @@ describe('a vendor that bills the tokens of a prompt', () => {
     );
     expect([await balance(), openai.images.length]).toEqual([before, drawn]);
     expect((await draw('alone', BYTES_MAX)).status).toBe(200);
+  });
+
+  it('gets no prompt if the price does not cover its pictures, and the answer does not blame the prompt', async () => {
+    const [before, drawn] = [await balance(), openai.images.length];
+    const { status, body } = await draw('cheap', 1);
+    expect([status, body.error.code]).toEqual([503, 'NOT_OFFERED']);
+    expect(body.error.message).toMatch(/^cheap is not sold at the moment\. Nothing was charged/);
+    expect([await balance(), openai.images.length]).toEqual([before, drawn]);
   });
 
   /** This test runs last, because it compares the sum of all calls. */

@@ -12,6 +12,7 @@ import type { MediaRequest } from '#models/providers/media-provider';
 import type { TextUsage } from '#models/providers/text-provider';
 import { Providers } from '#models/providers/providers';
 import {
+  NothingServes,
   ProviderFailed,
   ProviderUnavailable,
   SubmissionInDoubt,
@@ -55,6 +56,8 @@ const covered = (model: MediaModel, { cost, price }: SoldJob, media: SubmittedMe
   const routes = model.routes.filter((_, at) => (most[at] ?? sent) >= sent);
   if (routes.length === 0) {
     const longest = most.map((bytes = 0n) => bytes).reduce((a, b) => (a > b ? a : b));
+    // The price does not even cover the results.
+    if (longest <= 0n) throw new NothingServes(model.id);
     throw new PromptTooLong(model.id, longest, sent);
   }
   return { ...model, routes };
