@@ -449,6 +449,19 @@ describe('a list that lacks most of its models', () => {
 describe('a held price', () => {
   const at = (input: bigint): ListedModel => ({ id: 'm', prices: { input, output: 1_000_000n } as never });
   const FIRST = offered('x', [at(1_000_000n)]);
+
+  it.each<[string, ListedModel]>([
+    ['is held', at(10_000_001n)],
+    ['is none', { id: 'm', why: 'its price is no number' }],
+  ])('does not keep a model from retiring that left the list while its price %s', (_, model) => {
+    const unsold = offered('x', [model], FIRST);
+    expect(sold(listOf('x', unsold))).toEqual([]);
+    const gone = offered('x', [], unsold);
+    expect(gone).toEqual([{ ...FIRST[0], goneOn: '2026-11-28' }]);
+    expect(sold(listOf('x', gone))).toMatchObject([{ id: 'm', retiresOn: gone[0]!.goneOn }]);
+    expect(offered('x', [model], gone)).toEqual(unsold);
+  });
+
   const agreedTo = (input: string, time = NOW) => ({
     prices: new Map([['m', { rates: { input, output: '1.000000' }, at: time }]]),
   });

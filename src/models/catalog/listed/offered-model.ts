@@ -161,6 +161,13 @@ const missingAgain = (model: OfferedModel, now: Date): OfferedModel => {
     : withoutAbsent({ ...model, missing: undefined, goneOn: dayOf(now) });
 };
 
+/** A model that left while its price was held or none has the prices at which it was sold. So it retires as others do. */
+const atLastRates = (model: OfferedModel): OfferedModel => {
+  if (model.rates !== undefined) return model;
+  const { lastRates: rates, held: _held, heldAt: _heldAt, why: _why, ...rest } = model;
+  return withoutAbsent({ ...rest, rates });
+};
+
 /** The rest of the list before. If more than half of its models are missing at once, they stay for sale for a while. */
 const left = (
   ids: ReadonlySet<string>,
@@ -181,7 +188,7 @@ const left = (
       // The models of an earlier loss stay too, even if the list has gained others since.
       return model.rates !== undefined && (isLoss || model.missing !== undefined)
         ? missingAgain(model, now)
-        : withoutAbsent({ ...model, missing: undefined, goneOn: dayOf(now) });
+        : withoutAbsent({ ...atLastRates(model), missing: undefined, goneOn: dayOf(now) });
     });
 };
 
