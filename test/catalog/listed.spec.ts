@@ -179,6 +179,29 @@ describe('the models that a vendor lists', () => {
     expect(await balance(world, caller)).toBe(1_000_000);
   });
 
+  it('are refused under names that have no price, also if an own model has such an alias', async () => {
+    const [name, unknown] = ['claude-sonnet-5', 'odd-embedder-1x'];
+    vendor.sells(
+      { id: 'maker/model-a', pricing: { prompt: '0.000001', completion: '0.000001' } },
+      name,
+      unknown,
+    );
+    const world = await start({
+      OPENAI_COMPATIBLE_SERVERS: 'router',
+      ROUTER_BASE_URL: `${vendor.origin}/v1`,
+      ANTHROPIC_BASE_URL: 'http://127.0.0.1:9/v1',
+    });
+    const caller = await KeyCaller.register(world, 1_000_000n);
+    expect((await chat(world, caller, name)).body.model ?? name).toBe(name);
+    await ask(world);
+    const { status, body } = await chat(world, caller, name);
+    expect([status, body.error.code]).toEqual([503, 'NOT_OFFERED']);
+    const listed = (await world.get('/v1/models')).body.data.map(({ id }: { id: string }) => id);
+    expect(listed).not.toContain(name);
+    expect((await chat(world, caller, unknown)).body.error.code).toBe('UNKNOWN_MODEL');
+    expect(vendor.asked).toEqual([]);
+  });
+
   it('are for sale soon, though the reading after the change fails once', async () => {
     vendor.sells('claude-opus-5');
     const [world, other] = [await start(), await start()];

@@ -252,6 +252,11 @@ export class Catalog {
     return this.routes.get(id) ?? [];
   }
 
+  /** The names of makers that text models of the file have. */
+  get ownAliases(): ReadonlySet<string> {
+    return new Set([...this.own.text.values()].flatMap(({ aliases = [] }) => aliases));
+  }
+
   /** Whether the file has a model of this id, so that none of a list is sold under it. */
   isOwn(id: string): boolean {
     return isOnSale(this.own, id);

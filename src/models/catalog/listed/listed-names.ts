@@ -79,12 +79,23 @@ export const namesIn = (lists: readonly Pick<VendorList, 'vendor' | 'models'>[])
     }),
   );
 
-/** The names of the models that the operator's patterns leave out. */
-export const leftOutNames = (lists: readonly VendorList[], choice: Choice): ReadonlySet<string> => {
+/**
+ * The names of the models that the operator's patterns leave out. A name in a list means the model of the list. So aliases
+ * of our models are also among these names if the model of the list has no price.
+ */
+export const leftOutNames = (
+  lists: readonly VendorList[],
+  choice: Choice,
+  aliases: ReadonlySet<string>,
+): ReadonlySet<string> => {
   const leftOut = leftOutBy(choice);
   return new Set(
     lists.flatMap(({ vendor, models }) =>
-      models.filter((model) => leftOut(vendor, model) !== undefined).flatMap(namesOf),
+      models.flatMap((model) => {
+        if (leftOut(vendor, model) !== undefined) return namesOf(model);
+        const isUnpriced = model.rates === undefined && model.goneOn === undefined;
+        return isUnpriced ? namesOf(model).filter((name) => aliases.has(name)) : [];
+      }),
     ),
   );
 };

@@ -196,7 +196,7 @@ export class VendorLists extends KeptState {
       modelsOfLists(lists, this.choice, this.settings.price.bookMarkup),
       namesIn(lists),
       heldNames(lists, this.choice),
-      leftOutNames(lists, this.choice),
+      leftOutNames(lists, this.choice, this.catalog.ownAliases),
       lastRatesIn(lists, this.choice, this.settings.price.bookMarkup),
     );
     this.sold = sold;
