@@ -38,7 +38,6 @@ export class ChannelsController {
 
   @Get(':channelId')
   @Header('cache-control', 'no-store')
-  @HttpRoute({ limit: 'free' })
   @PublicRoute()
   @ApiOperation({ summary: 'A payment channel, as its calls left it.', operationId: 'channel' })
   @ApiParam(CHANNEL_PARAM)

@@ -6,7 +6,6 @@ import { Paid } from '#money/billing/calls/paid';
 import { Call, type PaidCall } from '#money/billing/calls/paid-call';
 import { OPERATION, declareOperation } from '#money/billing/charges/operation';
 import { usdText } from '#kernel/money';
-import { HttpRoute } from '#platform/http/routes/route';
 import { ApiFailures, PublicRoute } from '#platform/openapi/docs';
 import { TOP_UP_AMOUNTS, TopUpPricer } from './top-up.pricer';
 import { TopUpAnswer, TopUpBody, WalletBalanceAnswer, WalletTransactionsAnswer } from './wallet.dto';
@@ -76,7 +75,6 @@ export class WalletController {
 
   @Get('balance/:wallet')
   @Header('cache-control', 'no-store')
-  @HttpRoute({ limit: 'free' })
   @PublicRoute()
   @ApiOperation({ summary: "A wallet's prepaid balance.", operationId: 'walletBalance' })
   @ApiParam(WALLET_PARAM)
@@ -88,7 +86,6 @@ export class WalletController {
 
   @Get('transactions/:wallet')
   @Header('cache-control', 'no-store')
-  @HttpRoute({ limit: 'free' })
   @PublicRoute()
   @ApiOperation({ summary: "A wallet's ledger, newest first.", operationId: 'walletTransactions' })
   @ApiParam(WALLET_PARAM)

@@ -10,7 +10,6 @@ import type { Job } from '#work/jobs/job.entity';
 import { JobLongPoll } from '#work/jobs/job-long-poll';
 import { JobsService, reasonOf } from '#work/jobs/jobs.service';
 import { Clock } from '#kernel/clock';
-import { HttpRoute } from '#platform/http/routes/route';
 import { ApiFailures, PublicRoute } from '#platform/openapi/docs';
 import { GenerationService } from './generation.service';
 import type { PreparedMedia } from './source-media';
@@ -81,7 +80,6 @@ export class VideosController {
 
   @Get(':id')
   @Header('cache-control', 'no-store')
-  @HttpRoute({ limit: 'free' })
   @PublicRoute()
   @ApiOperation({ summary: 'The state of a video.', operationId: 'getVideo' })
   @ApiHeader({
@@ -101,7 +99,6 @@ export class VideosController {
 
   @Get(':id/content')
   @Header('cache-control', 'no-store')
-  @HttpRoute({ limit: 'free' })
   @PublicRoute()
   @ApiOperation({ summary: 'The finished video: a redirect to the file.', operationId: 'getVideoContent' })
   @ApiResponse({

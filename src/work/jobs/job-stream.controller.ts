@@ -3,7 +3,6 @@ import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { EventStreams } from '#notices/events/event-streams';
-import { HttpRoute } from '#platform/http/routes/route';
 import { ApiFailures, PublicRoute } from '#platform/openapi/docs';
 import { JobEvents } from './job-events';
 import { JobsService } from './jobs.service';
@@ -21,7 +20,6 @@ export class JobStreamController {
   ) {}
 
   @Get(':id/events')
-  @HttpRoute({ limit: 'free' })
   @PublicRoute()
   @ApiOperation({
     summary: 'The events of one job as a stream: its acceptance, its progress and its end. Free.',

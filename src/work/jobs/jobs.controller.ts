@@ -2,7 +2,6 @@ import { Controller, Get, Header, Param, Req, Res } from '@nestjs/common';
 import { ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { HttpRoute } from '#platform/http/routes/route';
 import { ApiFailures, PublicRoute } from '#platform/openapi/docs';
 import { JobLongPoll } from './job-long-poll';
 import { JobAnswer } from './jobs.dto';
@@ -21,7 +20,6 @@ export class JobsController {
 
   @Get(':id')
   @Header('cache-control', 'no-store')
-  @HttpRoute({ limit: 'free' })
   @PublicRoute()
   @ApiOperation({
     summary: 'The state of a job, with the address of its result. Free.',

@@ -3,7 +3,6 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 
 import { NotFound } from '#kernel/app-error';
 import { FlagField, TextField, WhenField } from '#platform/http/routes/fields';
-import { HttpRoute } from '#platform/http/routes/route';
 import { ApiFailures, PublicRoute } from '#platform/openapi/docs';
 import { ProvenanceRepository } from './provenance.repository';
 import { InDocument } from '#platform/openapi/audience';
@@ -25,7 +24,6 @@ export class ProvenanceController {
 
   @Get(':id')
   @Header('cache-control', 'public, max-age=86400')
-  @HttpRoute({ limit: 'free' })
   @PublicRoute()
   @ApiOperation({ summary: 'The origin of a file.', operationId: 'getProvenance' })
   @ApiOkResponse({ type: ProvenanceAnswer })
