@@ -118,7 +118,7 @@ export class WebhooksController {
   @Delete(':id')
   @OwnerRoute({
     ...OWN,
-    audit: audited(WEBHOOK_DELETED, ({ params }: { params: Params }) => ({ subject: params['id'] })),
+    audit: audited(WEBHOOK_DELETED, 'id'),
     summary: 'Delete a webhook endpoint, with its deliveries.',
     operationId: 'deleteWebhook',
     answer: DoneAnswer,
@@ -132,7 +132,7 @@ export class WebhooksController {
   @Post(':id/rotate')
   @OwnerRoute({
     ...OWN,
-    audit: audited(WEBHOOK_ROTATED, ({ params }: { params: Params }) => ({ subject: params['id'] })),
+    audit: audited(WEBHOOK_ROTATED, 'id'),
     summary: 'Give a webhook endpoint a new secret.',
     description: 'The secrets before it sign as well until the overlap ends; with 0 they end at once.',
     operationId: 'rotateWebhook',

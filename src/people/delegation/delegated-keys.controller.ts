@@ -72,9 +72,7 @@ export class DelegatedKeysController {
   @Delete(':id')
   @OwnerRoute({
     ...OWN,
-    audit: audited(KEY_DELETED, ({ params }: { params: Record<string, string> }) => ({
-      subject: params['id'],
-    })),
+    audit: audited(KEY_DELETED, 'id'),
     summary: 'End a key below you and all below it, at once and for good. Free.',
     description: 'The rest of its reserve returns to you.',
     operationId: 'deleteDelegatedKey',

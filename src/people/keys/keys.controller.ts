@@ -102,9 +102,7 @@ export class KeysController {
   @Delete(':id')
   @AccountRoute({
     who: MAKERS,
-    audit: audited(KEY_DELETED, ({ params }: { params: Record<string, string> }) => ({
-      subject: params['id'],
-    })),
+    audit: audited(KEY_DELETED, 'id'),
     summary: 'Delete a key and all below it, at once and for good.',
     operationId: 'deleteKey',
     answer: DoneAnswer,

@@ -230,9 +230,7 @@ export class OrganisationsController {
   @AccountRoute({
     who: LEADS,
     namesOrganisation: true,
-    audit: audited(INVITE_WITHDRAWN, ({ params }: { params: Record<string, string> }) => ({
-      subject: params['invite'],
-    })),
+    audit: audited(INVITE_WITHDRAWN, 'invite'),
     summary: 'Withdraw an invite.',
     operationId: 'withdrawInvite',
     answer: DoneAnswer,

@@ -43,9 +43,7 @@ export class OwnJobsController {
   @OwnerRoute({
     ...OWN,
     scope: 'cancel',
-    audit: audited(JOB_CANCELLED, ({ params }: { params: Record<string, string> }) => ({
-      subject: params['id'],
-    })),
+    audit: audited(JOB_CANCELLED, 'id'),
     summary: 'Cancel a running job, and get a refund. Free.',
     description:
       'Works while `cancellable` is true and the provider has not started: then the job has failed with ' +

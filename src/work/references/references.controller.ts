@@ -131,9 +131,7 @@ export class ReferencesController implements OnModuleInit {
   @Delete(':id')
   @OwnerRoute({
     ...OWN,
-    audit: audited(REFERENCE_DELETED, ({ params }: { params: Record<string, string> }) => ({
-      subject: params['id'],
-    })),
+    audit: audited(REFERENCE_DELETED, 'id'),
     summary: 'Delete a reference, with its medium and its vector.',
     operationId: 'deleteReference',
     answer: DoneAnswer,

@@ -69,10 +69,16 @@ class AuditedInterceptor implements NestInterceptor {
   }
 }
 
-/** An action of a route, with the function that reads its subject and its details from the call and the answer. */
-export const audited = (action: AuditAction, factsOf: AuditRule['factsOf'] = () => ({})): AuditRule => ({
+/**
+ * An action of a route, with the function that reads its subject and its details from the call and the answer. The name
+ * of a parameter of the address instead of a function is the subject alone.
+ */
+export const audited = (
+  action: AuditAction,
+  facts: AuditRule['factsOf'] | string = () => ({}),
+): AuditRule => ({
   action,
-  factsOf,
+  factsOf: typeof facts === 'string' ? ({ params }) => ({ subject: params[facts] }) : facts,
 });
 
 /**
