@@ -24,14 +24,14 @@ export const burst = async ({ url, request, connections, seconds, expect = 200, 
 };
 
 /** Sends an amount of calls, each connection one after the other. It ends with the last answer, and a burst of the library with the next second. */
-export const calls = async ({ url, request: { path, ...request }, connections, amount }) => {
+export const calls = async ({ url, request, connections, amount }) => {
   const pool = new Pool(url, { connections, pipelining: 1 });
   let left = amount;
   let good = 0;
   const callOn = async () => {
     while (left > 0) {
       left -= 1;
-      const { statusCode, body } = await pool.request({ path, ...request });
+      const { statusCode, body } = await pool.request(request);
       await body.dump();
       if (statusCode === 200) good += 1;
     }

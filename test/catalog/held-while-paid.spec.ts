@@ -91,9 +91,9 @@ describe('a model of a list that is not for sale any more', () => {
       await world.expectBooksToBalance();
       await world.stop();
     }
-    for (const { world, stop } of stages.splice(0)) {
-      await world.expectBooksToBalance();
-      await stop();
+    for (const stage of stages.splice(0)) {
+      await stage.world.expectBooksToBalance();
+      await stage.stop();
     }
     await vendor.stop();
   });

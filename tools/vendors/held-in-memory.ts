@@ -1,6 +1,5 @@
-import type { MadePictures } from '#models/providers/media/held-pictures';
 import type { HeldResult } from '#models/providers/openai/held-result.entity';
-import type { HeldResults } from '#models/providers/openai/held-result.repository';
+import type { HeldResults, MadePictures } from '#models/providers/openai/held-result.repository';
 
 interface Held extends MadePictures {
   readonly state: 'waiting' | 'kept' | 'failed';

@@ -1,10 +1,9 @@
 import { within } from '#kernel/deadline';
-import type { Micro } from '#kernel/money';
 import { withoutAbsent } from '#kernel/present';
 import { ProviderFault } from '../http/provider-fault';
 import { type MediaRequest, type MediaResult, type OperationStatus, doneWith } from '../media-provider';
 import type { HeldResult } from '../openai/held-result.entity';
-import type { HeldResults } from '../openai/held-result.repository';
+import type { HeldResults, MadePictures } from '../openai/held-result.repository';
 
 /** Longer than any model needs for its pictures. */
 export const PICTURE_MS_MAX = 240_000;
@@ -19,12 +18,6 @@ const FIRST_MS_MIN = 250;
 /** The time that remains for the answer to the caller, after the work was accepted. */
 const ANSWERING_MS = 1_000;
 const AWAIT_EVERY_MS = 10_000;
-
-/** The pictures of an answer, and the vendor's bill if the answer has it. */
-export interface MadePictures {
-  readonly pictures: readonly Buffer[];
-  readonly cost?: Micro;
-}
 
 /**
  * For vendors whose answer contains the pictures, after seconds or minutes. A submission waits a while for a refusal.

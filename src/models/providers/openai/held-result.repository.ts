@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 
+import type { Micro } from '#kernel/money';
 import { newId } from '#kernel/ids';
 import { Database } from '#platform/database/database';
 import { tableOf } from '#platform/database/table';
-import type { MadePictures } from '../media/held-pictures';
 import { HeldResult } from './held-result.entity';
 
 const AWAITED_SECONDS = 30;
@@ -11,6 +11,12 @@ const AWAITED_SECONDS = 30;
 const TAKEN_MINUTES = 10;
 const KEPT_HOURS = 24;
 const DROPPED_AT_ONCE = 100;
+
+/** The pictures of an answer, and the vendor's bill if the answer has it. */
+export interface MadePictures {
+  readonly pictures: readonly Buffer[];
+  readonly cost?: Micro;
+}
 
 const RESULTS = tableOf(HeldResult);
 
