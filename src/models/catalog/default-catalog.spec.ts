@@ -8,6 +8,7 @@ import { ChatPricing, tokensPrice } from './chat-pricing';
 import type { LiveCosts } from './live-costs';
 import { MediaPricing, costOf, mediaPrice, optionsOf } from './media-pricing';
 import { largestShare, marked, pricesIn } from './rates';
+import { promptBytesMax } from './route-costs';
 import { TIERS, discounted } from './tiers';
 
 /** The service with a key of every vendor. */
@@ -156,6 +157,27 @@ describe("the catalog's own models", () => {
     of: ({ costs }: MediaModel) => ({ costs, live: false }),
   } as unknown as LiveCosts);
   const LARGEST = Math.max(...TIERS.map(({ percent }) => percent));
+
+  /** The tokens that OpenAI counts for a picture of medium quality. Its prices of pictures are rounded, also down. */
+  const COUNTED = { '1024x1024': 1_056, '1024x1536': 1_584, '1536x1024': 1_568 };
+
+  it.each(Object.entries(COUNTED))(
+    'never cost more than a picture of %s sells for, even if each byte of the prompt is a token',
+    (imageSize, completionTokens) => {
+      for (const model of catalog.media.values()) {
+        for (const route of model.routes.filter(({ prices }) => prices !== undefined)) {
+          const options = optionsOf(model, { imageSize });
+          const { list, floor } = pricing.price(model, options);
+          const price = discounted(list, LARGEST, floor);
+          const bytes = promptBytesMax(route, options, price, costOf(route.costs!, options))!;
+          const promptTokens = Number(bytes) + 100;
+          expect(price).toBeGreaterThanOrEqual(
+            tokensPrice(route.prices!, { promptTokens, completionTokens }),
+          );
+        }
+      }
+    },
+  );
 
   it.each([...catalog.media.values()].map((model) => [model.id, model] as const))(
     '%s never costs more at any route than the largest discount leaves of its price',
