@@ -357,7 +357,7 @@ export class Catalog {
   /** The model of this id, or the default; `param` names the caller's field. */
   textModel(id: string | undefined, param = 'model'): TextModel {
     const model = id === undefined ? this.defaultText : this.all.text.get(this.idOf(id));
-    if (model !== undefined) return model;
+    if (model !== undefined) return id === undefined ? model : atRelease(model, id);
     if (id !== undefined && this.refused.has(id)) return this.unsoldModel(id);
     if (id === undefined || this.defaultText === undefined) throw new NotSold('text');
     throw new UnknownModel(id, [...this.text.keys()], param, 'invalid_request', this.insteadOf(id));
@@ -418,6 +418,15 @@ export class Catalog {
 /** The price of a model that was never for sale, if it is sold while a call is priced: $1,000,000 for a million tokens. */
 const DEAREST = micro(1_000_000_000_000n);
 const UNKNOWN_RATES: TextRates = { input: DEAREST, output: DEAREST, markup: { times: 1n, over: 1n } };
+
+/** The vendors that have this release of a model, under their own names of it. All vendors if none names it so. */
+const atRelease = (model: TextModel, name: string): TextModel => {
+  if (!model.routes.some(({ releases }) => releases?.has(name))) return model;
+  const routes = model.routes.flatMap(
+    (route) => ifPresent(route.releases?.get(name), (own) => [{ ...route, model: own }]) ?? [],
+  );
+  return { ...model, routes };
+};
 
 const modelsIn = ({ media, text, audio }: Lines): readonly AnyModel[] => [
   ...media.values(),

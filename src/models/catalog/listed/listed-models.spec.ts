@@ -53,6 +53,76 @@ describe('the models of a list', () => {
     );
   });
 
+  it.each([
+    ['a-2407', 'a'],
+    ['a-0613', 'a'],
+    ['a-0125', 'a'],
+    ['a-002', 'a'],
+    ['a-8086', 'a-8086'],
+    ['a-6502', 'a-6502'],
+    ['a-1000', 'a-1000'],
+    ['a-1140', 'a-1140'],
+    ['a-1980', 'a-1980'],
+    ['a-2048', 'a-2048'],
+  ])('have the release that %s ends in, if it is one', (id, base) => {
+    const prices = { input: 1_000_000n, output: 1_000_000n } as never;
+    expect(sold(listOf('x', offered('x', [{ id, prices }]))).map((model) => model.id)).toEqual([base]);
+  });
+
+  describe('with several releases at one price', () => {
+    const prices = { input: 1_000_000n, output: 1_000_000n } as never;
+    const at = (...ids: string[]) => ids.map((id) => ({ id, prices }));
+    const releasesOf = (...lists: readonly VendorList[]) =>
+      sold(...lists).map(({ id, aliases, routes, retiresOn, replacedBy }) => ({
+        id,
+        aliases,
+        routes: routes.map(({ provider, model, releases }) => [provider, model, [...(releases ?? [])]]),
+        ...(retiresOn === undefined ? {} : { isGone: true, replacedBy }),
+      }));
+
+    it('reach each of them at the vendors that have it', () => {
+      expect(
+        releasesOf(
+          listOf('x', offered('x', at('m/a-2407', 'm/a-2411'))),
+          listOf('y', offered('y', at('m/a-2411'))),
+        ),
+      ).toEqual([
+        {
+          id: 'm/a',
+          aliases: ['m/a-2407', 'm/a-2411'],
+          routes: [
+            [
+              'x',
+              'm/a-2411',
+              [
+                ['m/a-2407', 'm/a-2407'],
+                ['m/a-2411', 'm/a-2411'],
+              ],
+            ],
+            ['y', 'm/a-2411', [['m/a-2411', 'm/a-2411']]],
+          ],
+        },
+      ]);
+    });
+
+    it('retire one that left the list, and name the model instead', () => {
+      const before = offered('x', at('a-2407', 'a-2411', 'stays'));
+      const [plain, gone] = releasesOf(listOf('x', offered('x', at('a-2411', 'stays'), before)));
+      expect(plain).toMatchObject({ id: 'a', aliases: ['a-2411'], routes: [['x', 'a-2411', []]] });
+      expect(gone).toMatchObject({ id: 'a-2407', isGone: true, replacedBy: 'a' });
+    });
+
+    it('do not retire one that another vendor has', () => {
+      const before = offered('x', at('a-2407', 'a-2411', 'stays'));
+      const models = releasesOf(
+        listOf('x', offered('x', at('a-2411', 'stays'), before)),
+        listOf('y', offered('y', at('a-2407', 'a-2411'))),
+      );
+      expect(models.map(({ id }) => id)).toEqual(['a', 'stays']);
+      expect(models[0]!.aliases).toContain('a-2407');
+    });
+  });
+
   it('have names without the month and year of a release', () => {
     const models = sold(listOf('gemini', offered('google', ['gemini-2.5-flash-preview-09-2025'])));
     expect(models.map(({ id, aliases }) => [id, aliases])).toEqual([

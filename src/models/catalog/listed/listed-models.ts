@@ -19,6 +19,8 @@ interface Offer {
   /** The maker's names of its releases. */
   readonly releases: readonly string[];
   readonly model: OfferedModel;
+  /** The releases that the vendor has now. */
+  readonly present: readonly OfferedModel[];
   readonly prices: TokenPrices;
   readonly provider: string;
 }
@@ -30,9 +32,13 @@ const costOf = ({ input, output }: TokenPrices): bigint => input + output;
 const byCost = (a: Offer, b: Offer): number =>
   costOf(a.prices) === costOf(b.prices) ? 0 : costOf(a.prices) < costOf(b.prices) ? -1 : 1;
 
-/** The models that are still in the list, and whose last day has not passed. All if none is. */
+/** Whether a model is still in the list, and its last day has not passed. */
+const isPresent = ({ goneOn, hasRetired }: OfferedModel): boolean =>
+  goneOn === undefined && hasRetired !== true;
+
+/** The models that are present. All if none is. */
 const present = <Model extends OfferedModel>(models: readonly Model[]): readonly Model[] => {
-  const there = models.filter(({ goneOn, hasRetired }) => goneOn === undefined && hasRetired !== true);
+  const there = models.filter(isPresent);
   return there.length === 0 ? models : there;
 };
 
@@ -43,20 +49,26 @@ const presentOf = (offers: readonly Offer[]): readonly Offer[] => {
 
 /**
  * The offers of a vendor. Releases of a model with one price are one offer, under the name without a release. The request to the
- * vendor has that name too if the vendor lists it, else the name of the newest release. A release with another price is an offer of its own.
+ * vendor has that name too if the vendor lists it, else the name of the newest release, unless the caller names a release. A release with another price
+ * is an offer of its own. So is one that is gone, beside others that are not.
  */
 const offersOf = (provider: string, models: readonly Sold[]): readonly Offer[] =>
-  [...groupBy(models, baseOf)].flatMap(([base, releases]) => {
+  [...groupBy(models, baseOf)].flatMap(([base, all]) => {
+    const staying = present(all);
+    const releases = all.filter((model) => staying.includes(model) || makersIdOf(model) === base);
+    const gone = all.filter((model) => !releases.includes(model));
     const offerOf = (name: string, model: Sold, releasesOf: readonly Sold[]): Offer => ({
       name,
       aliases: releasesOf.flatMap((release) => [makersIdOf(release), ...(release.aliases ?? [])]),
       releases: releasesOf.map(makersIdOf),
       model,
+      present: releasesOf.filter(isPresent),
       prices: pricesIn(model.rates),
       provider,
     });
+    const ended = gone.map((model) => offerOf(makersIdOf(model), model, [model]));
     const [single, ...others] = releases;
-    if (single !== undefined && others.length === 0) return [offerOf(base, single, releases)];
+    if (single !== undefined && others.length === 0) return [offerOf(base, single, releases), ...ended];
     const priced = [...groupBy(releases, ({ rates }) => JSON.stringify(rates)).values()];
     const newestOf = (all: readonly Sold[]): Sold => {
       const group = present(all);
@@ -71,11 +83,12 @@ const offersOf = (provider: string, models: readonly Sold[]): readonly Offer[] =
     const [first] = newest.some((model) => makersIdOf(model) === base)
       ? groups.filter((group) => group.some((model) => makersIdOf(model) === base))
       : groups.toSorted((a, b) => (newestOf(a).id < newestOf(b).id ? 1 : -1));
-    return priced.flatMap((group) =>
+    const sold = priced.flatMap((group) =>
       group === first
         ? [offerOf(base, newestOf(group), group)]
         : group.map((model) => offerOf(makersIdOf(model), model, [model])),
     );
+    return [...sold, ...ended];
   });
 
 /** Whether a vendor sells a release of the model as another model, because its price differs. */
@@ -84,7 +97,7 @@ type Splits = (provider: string, base: string) => boolean;
 const splitsIn = (offers: readonly Offer[]): Splits => {
   const split = new Set(
     offers.flatMap(({ name, model, provider }) =>
-      name === baseOf(model) ? [] : [`${provider}/${baseOf(model)}`],
+      name === baseOf(model) || !isPresent(model) ? [] : [`${provider}/${baseOf(model)}`],
     ),
   );
   return (provider, base) => split.has(`${provider}/${base}`);
@@ -119,9 +132,20 @@ const lastDay = (offers: readonly Offer[]): string | undefined => {
     : days.flatMap((day) => day ?? []).reduce((a, b) => (a > b ? a : b));
 };
 
-const offeringOf = ({ provider, model, prices }: Offer, markup: Ratio): Offering => ({
+const offeringOf = (
+  { provider, model, present: there, prices }: Offer,
+  markup: Ratio,
+  isOne: boolean,
+): Offering => ({
   rates: { ...prices, markup },
-  routes: [{ provider, model: model.id, prices }],
+  routes: [
+    {
+      provider,
+      model: model.id,
+      prices,
+      ...(isOne ? {} : { releases: new Map(there.map((each) => [makersIdOf(each), each.id])) }),
+    },
+  ],
   contextTokens: model.contextTokens,
   inputTokensMax: model.contextTokens ?? CONTEXT_TOKENS_MAX,
   maxOutputTokens: model.maxOutputTokens,
@@ -134,7 +158,11 @@ const offeringOf = ({ provider, model, prices }: Offer, markup: Ratio): Offering
 const modelOf = (name: string, all: readonly Offer[], markup: Ratio): TextModel => {
   const offers = presentOf(all).toSorted(byCost);
   const models = offers.map(({ model }) => model);
-  const [cheapest, ...others] = offers.map((offer) => offeringOf(offer, markup)) as [Offering, ...Offering[]];
+  const isOne = new Set(offers.flatMap(({ present: there }) => there.map(makersIdOf))).size < 2;
+  const [cheapest, ...others] = offers.map((offer) => offeringOf(offer, markup, isOne)) as [
+    Offering,
+    ...Offering[],
+  ];
   return {
     id: name,
     isListed: true,
@@ -209,7 +237,12 @@ export const modelsOfLists = (
     ),
   );
   const splits = splitsIn(offers);
-  const named = [...groupBy(offers, ({ name }) => name)].flatMap(([name, all]) => apart(name, all, splits));
+  // A release that is gone at one vendor, and that another has, is not gone.
+  const there = new Set(offers.flatMap(({ present: all }) => all.map(makersIdOf)));
+  const kept = offers.filter(
+    ({ name, model }) => isPresent(model) || name === baseOf(model) || !there.has(name),
+  );
+  const named = [...groupBy(kept, ({ name }) => name)].flatMap(([name, all]) => apart(name, all, splits));
   const models = [...groupBy(named, ({ name }) => name)]
     .map(([name, all]) => modelOf(name, all, markup))
     .sort((a, b) => (a.id < b.id ? -1 : 1));

@@ -19,6 +19,8 @@ export interface ProviderRoute {
   readonly costs?: ReadonlyMap<string, Micro>;
   /** The same for text. For media: the prices of tokens, if the provider bills a result by its tokens. */
   readonly prices?: TokenPrices;
+  /** The provider's own names of the releases of a text model, by the names of the maker, if there are several. */
+  readonly releases?: ReadonlyMap<string, string>;
   /** The wishes that the route passes on. Only for media models. */
   readonly takes?: readonly Wish[];
   /** The audio formats that the route makes. Only for speech models. */
