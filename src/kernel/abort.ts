@@ -21,7 +21,10 @@ export const onAbort = (signal: AbortSignal, end: () => void): (() => void) => {
   };
 };
 
-/** A signal that aborts when one of the two aborts. Many calls may share the first one. */
+/**
+ * A signal that aborts when one of the two aborts. Many calls may share the first one. Node would keep a signal of
+ * `AbortSignal.any` that has a listener in memory until it aborts, and most calls end without an abort.
+ */
 export const eitherAborted = (shared: AbortSignal, own: AbortSignal | undefined): AbortSignal => {
   if (own === undefined) return shared;
   const controller = new AbortController();

@@ -2,8 +2,12 @@ import { once } from 'node:events';
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { setImmediate as turn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 
-import { SsrfGuard } from '#platform/http/outgoing/ssrf-guard';
+import { SsrfGuard, type SsrfGuardedCall } from '#platform/http/outgoing/ssrf-guard';
+import type { FetchTarget } from '#platform/http/outgoing/address-check';
 import { SafeFetch } from '#platform/http/outgoing/safe-fetch';
 import { Dialer, HostResolver } from '#platform/http/outgoing/safe-fetch-network';
 import { InvalidRequest } from '#kernel/app-error';
@@ -136,6 +140,34 @@ describe('fetching a file', () => {
     expect((await buffer(fetched.stream)).toString()).toBe('fox');
     expect(dialer.dialled).toEqual([[PUBLIC, '2606:4700::1111']]);
     await origin.idle();
+  });
+
+  it('leaves nothing in memory when its caller could have stopped it', async () => {
+    const signals: WeakRef<AbortSignal>[] = [];
+    class Watched extends SsrfGuard {
+      override ask(target: FetchTarget, call: SsrfGuardedCall) {
+        signals.push(new WeakRef(call.signal));
+        return super.ask(target, call);
+      }
+    }
+    dns.answer('example.com', [PUBLIC]);
+    const fetcher = new SafeFetch(new Watched({ fetchAllowHosts: [] }, dns, dialer));
+    for (let times = 0; times < 20; times += 1) {
+      const { signal } = new AbortController();
+      const { stream } = await fetcher.open('https://example.com/', { ...LIMITS, signal });
+      await buffer(stream);
+    }
+    await origin.idle();
+
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    for (let turns = 0; turns < 20; turns += 1) {
+      collect();
+      await turn();
+    }
+
+    // The last one may still be on the stack.
+    expect(signals.filter((signal) => signal.deref() !== undefined).length).toBeLessThan(3);
   });
 
   it('sends no cookie, no credential, and asks for no compression', async () => {

@@ -2,6 +2,7 @@ import { type Readable, Transform } from 'node:stream';
 
 import { Injectable } from '@nestjs/common';
 
+import { eitherAborted } from '#kernel/abort';
 import { AppError, InvalidRequest } from '#kernel/app-error';
 import { withErrorListener } from '#kernel/with-error-listener';
 import { SsrfGuard } from './ssrf-guard';
@@ -80,7 +81,7 @@ export class SafeFetch {
     try {
       const { answer, target } = await this.follow(
         this.calls.targetOf(url, undefined, options.plainHttp),
-        options.signal === undefined ? timeUp.signal : AbortSignal.any([timeUp.signal, options.signal]),
+        eitherAborted(timeUp.signal, options.signal),
         options,
       );
       const stream = this.meter(answer, options, explain);
