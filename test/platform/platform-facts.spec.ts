@@ -19,6 +19,10 @@ describe('the check of the platform', () => {
     ['an address of a route', "const open = url.startsWith('/v1/agent');"],
     ['an address outside the API', "const open = url.startsWith('/mcp');"],
     ["a feature's word", '// A receipt needs a key.'],
+    ['a word at the beginning of a name', 'const webhookUrl = 1;'],
+    ['a word within a name', 'const readX402Headers = 1;'],
+    ['a word in a constant', 'const RECEIPT_KEYS = 1;'],
+    ['a word in a name with capitals', 'type Client = OpenAIClient;'],
   ])('finds %s', (_what, code) => {
     expect(check(`const first = 1;\n${code}\n`)).toEqual({
       status: 1,
