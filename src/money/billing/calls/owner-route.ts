@@ -17,8 +17,8 @@ interface OwnerRouteFacts extends OwnerRule, RouteDocument {
   readonly audit?: AuditRule;
   /** True if the route is in the selection for crawlers. */
   readonly isForCrawlers?: boolean;
-  /** Options for the hooks that read the body. */
-  readonly http?: RouteOptions;
+  /** Options for the hooks that run before Nest. The rule sets the other ones. */
+  readonly http?: Omit<RouteOptions, 'limit' | 'provesCaller' | 'facts'>;
 }
 
 const ApiKey = (): ClassDecorator & MethodDecorator =>

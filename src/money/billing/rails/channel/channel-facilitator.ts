@@ -27,7 +27,6 @@ export const isNeverSent = (error: unknown): boolean =>
   /simulation_failed|no_balance|amount_invalid|authorizer_(address|not)/.test(String(error));
 
 /** A deposit that this call has sent. */
-/** The transaction of a deposit. */
 export interface Deposited {
   readonly transaction: string;
   readonly amount: string;
