@@ -13,7 +13,7 @@ const FAILURES = [401, 403, 429];
 
 /** Everything about a route of operators. The action itself writes its entry in their audit, with its reason. */
 interface OperatorRouteFacts extends RouteDocument {
-  /** The scope that an operator needs. Every operator may `read`, which is the default. */
+  /** The scope that an operator needs. Every operator may `read`, which is the default of routes that change nothing. */
   readonly scope?: AdminScope;
 }
 

@@ -12,11 +12,18 @@ describe('the scope of a route of operators', () => {
   });
   afterEach(() => instance.close());
 
-  const add = (url: string, options: RouteOptions): unknown =>
-    instance.route({ method: 'GET', url, config: { options } as never, handler: () => ({}) });
+  const add = (url: string, options: RouteOptions, method = 'GET'): unknown =>
+    instance.route({ method, url, config: { options } as never, handler: () => ({}) });
 
   it.each(['/v1/admin', '/v1/admin/secrets'])('has to be said: %s', (url) => {
     expect(() => add(url, {})).toThrow(`Nothing says which operators may call GET ${url}`);
+  });
+
+  it('is more than to read if the route changes something', () => {
+    const [read, money] = [operatorScope('read'), operatorScope('money')];
+
+    expect(() => add('/v1/admin/secrets', read, 'POST')).toThrow('may call POST /v1/admin/secrets');
+    expect(() => add('/v1/admin/secrets', money, 'POST')).not.toThrow();
   });
 
   it('is said by the route, and not needed elsewhere', () => {

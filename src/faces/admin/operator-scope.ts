@@ -15,9 +15,13 @@ export const operatorScope = (scope: AdminScope): RouteOptions => ({ facts: { [F
 export const scopeIn = ({ facts }: RouteOptions): AdminScope | undefined =>
   facts?.[FACT] as AdminScope | undefined;
 
-/** It must run before the routes are registered. The service does not start with a route of operators that has no scope. */
+/**
+ * It must run before the routes are registered. The service does not start with a route of operators that has no scope.
+ * A route that changes something needs another scope than `read`.
+ */
 export const requireScopes = (instance: FastifyInstance): void =>
   watchRoutes(instance, OPERATORS, (line, options) => {
-    if (scopeIn(options) === undefined)
-      throw new Error(`Nothing says which operators may call ${line}. Add @OperatorRoute({ … }).`);
+    const scope = scopeIn(options);
+    if (scope === undefined || (scope === 'read' && !/^(?:GET|HEAD) /.test(line)))
+      throw new Error(`Nothing says which operators may call ${line}. Add @OperatorRoute({ scope: … }).`);
   });
