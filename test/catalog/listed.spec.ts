@@ -57,6 +57,46 @@ describe('the models that a vendor lists', () => {
     await vendor.stop();
   });
 
+  it('reach the vendor under the name of the release that a call names, at each door', async () => {
+    const prices = { pricing: { prompt: '0.000001', completion: '0.000002' } };
+    vendor.sells({ id: 'm/a-2407', ...prices }, { id: 'm/a-2411', ...prices });
+    const world = await start({
+      OPENAI_COMPATIBLE_SERVERS: 'router',
+      ROUTER_BASE_URL: `${vendor.origin}/v1`,
+      ANTHROPIC_API_KEY: '',
+    });
+    const caller = await KeyCaller.register(world, 1_000_000n);
+    await expectEventually(async () => (await ids(world)).includes('m/a'));
+
+    const messages = [{ role: 'user', content: 'Hi' }];
+    for (const name of ['m/a-2407', 'm/a-2411', 'm/a']) {
+      expect((await chat(world, caller, name)).body).toMatchObject({ model: name });
+      await world.post('/v1/agent/chat', { model: name, messages }, { 'x-api-key': caller.key });
+      await world.post(
+        '/v1/messages',
+        { model: name, max_tokens: 200, messages },
+        { 'x-api-key': caller.key },
+      );
+    }
+    expect(vendor.asked).toEqual(['m/a-2407', 'm/a-2411', 'm/a-2411'].flatMap((name) => [name, name, name]));
+    expect(await world.db.rows('select distinct model_id as model from charge')).toEqual([{ model: 'm/a' }]);
+
+    const again = () =>
+      world.post(
+        '/v1/chat/completions',
+        { model: 'm/a-2407', max_tokens: 200, messages },
+        { 'x-api-key': caller.key, 'idempotency-key': 'before-it-was-gone' },
+      );
+    const first = await again();
+    vendor.sells({ id: 'm/a-2411', ...prices });
+    await ask(world);
+    expect(await again()).toMatchObject({ status: 200, body: first.body });
+    const gone = await chat(world, caller, 'm/a-2407');
+    expect([gone.status, gone.body.error.code]).toEqual([410, 'MODEL_RETIRED']);
+    expect(gone.body.error.message).toContain('m/a');
+    expect((await chat(world, caller, 'm/a-2411')).status).toBe(200);
+  });
+
   it('are for sale soon after a start with only a key, and the first paid call is charged at the price of the book', async () => {
     vendor.sells('claude-opus-5', 'claude-haiku-4-5-20251001');
     const world = await start();

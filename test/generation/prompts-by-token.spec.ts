@@ -108,6 +108,21 @@ describe('a vendor that bills the tokens of a prompt', () => {
     expect((await draw('alone', BYTES_MAX)).status).toBe(200);
   });
 
+  it('is the only one: a longer prompt is refused before anybody pays for it', async () => {
+    const body = { modelId: 'alone', prompt: promptOf(BYTES_MAX + 1) };
+    const key = { 'x-api-key': caller.key };
+    const answers = await Promise.all([
+      world.post('/v1/agent/generate', body),
+      world.post('/v1/agent/generate', { ...body, dryRun: true }, key),
+      world.post('/v1/agent/quote?path=/v1/agent/generate', body),
+      world.post('/v1/agent/images/generations', { model: 'alone', prompt: body.prompt }),
+    ]);
+    expect(answers.map(({ status, body: { error } }) => [status, error?.param])).toEqual(
+      answers.map(() => [400, 'prompt']),
+    );
+    expect((await world.post('/v1/agent/generate', { ...body, prompt: 'x' })).status).toBe(402);
+  });
+
   it('gets no prompt if the price does not cover its pictures, and the answer does not blame the prompt', async () => {
     const [before, drawn] = [await balance(), openai.images.length];
     const { status, body } = await draw('cheap', 1);

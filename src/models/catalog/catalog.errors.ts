@@ -125,3 +125,10 @@ export const AbovePriceCap = defineError(INVALID_REQUEST, (param: string) => ({
   message: 'This call would cost more than a call may cost. Ask for a shorter or smaller result.',
   param,
 }));
+
+/** The vendors could bill more for the prompt than the price of the call. */
+export const PromptTooLong = defineError(INVALID_REQUEST, (model: string, most: bigint, sent: number) => ({
+  message: `${model} takes prompts of at most ${most} bytes at this price, and this one has ${sent}. Nothing was charged.`,
+  param: 'prompt',
+  remedies: [{ param: 'prompt' }],
+}));

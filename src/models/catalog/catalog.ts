@@ -25,6 +25,7 @@ import type {
 import { NothingServes, retired } from '#models/providers/providers.errors';
 import { BadCatalog, type Served, readCatalogFile, takes } from './catalog-file';
 import { NotSold, type ProductLine, RouteLacksModel, UnknownModel } from './catalog.errors';
+import type { PricedCall } from './priced-call';
 import { linesOf, parsedJson, withLine } from './json-lines';
 import defaultCatalog from './default-catalog.json';
 import { highestChatPrice } from './chat-pricing';
@@ -211,6 +212,12 @@ export class Catalog {
   /** Refuses new work of a model that is not for sale. An id of nothing in the catalog, such as a top-up, is none. */
   requireSale(id: string): void {
     const refusal = this.refusalOf(id);
+    if (refusal !== undefined) throw refusal;
+  }
+
+  /** Throws if a new call like this is not for sale. */
+  requireSaleOf({ modelId, refusal }: Pick<PricedCall, 'modelId' | 'refusal'>): void {
+    this.requireSale(modelId);
     if (refusal !== undefined) throw refusal;
   }
 

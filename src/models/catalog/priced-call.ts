@@ -1,3 +1,4 @@
+import type { AppError } from '#kernel/app-error';
 import type { Micro } from '#kernel/money';
 
 /** A call with its list price, as billing, quotes and price locks use it. */
@@ -26,6 +27,8 @@ export interface PricedCall {
     /** The most that the call can cost. It may be above `list`, for a caller who states no limit. */
     readonly most: Micro;
   };
+  /** Why no vendor may get a new call at this price. A repeated paid call is answered all the same. */
+  readonly refusal?: AppError;
   /** The same call for an account, if accounts pay another price. Only a proven payer gets it (`price-class-of-payer.ts`). */
   readonly forAccounts?: PricedCall;
 }

@@ -1,6 +1,9 @@
-import type { Micro } from '#kernel/money';
+import type { AppError } from '#kernel/app-error';
+import { type Micro, micro } from '#kernel/money';
+import { NothingServes } from '#models/providers/providers.errors';
 import type { ProviderRoute } from '#models/providers/routing/route';
 import type { TextUsage } from '#models/providers/text-provider';
+import { PromptTooLong } from './catalog.errors';
 import { tokensPrice } from './chat-pricing';
 import { type MediaOptions, costOf } from './media-pricing';
 import type { TextRates } from './rates';
@@ -49,3 +52,45 @@ export const mediaCost = (
   options: MediaOptions,
   expected: Micro | undefined,
 ): Micro | undefined => (costs === undefined ? expected : costOf(costs, options));
+
+interface TokenBilled {
+  readonly id: string;
+  readonly routes: readonly ProviderRoute[];
+}
+
+/** The price of a call, and the expected cost for routes without prices of their own. */
+interface Money {
+  readonly price: Micro;
+  readonly cost?: Micro;
+}
+
+type Prompted = MediaOptions & { readonly prompt: string };
+
+/** Whether the price of a call covers what the vendor of a route may bill for its prompt. */
+const covers = (route: ProviderRoute, media: Prompted, money: Money): boolean => {
+  const most = bytesMaxAt(route, media, money);
+  return most === undefined || most >= Buffer.byteLength(media.prompt);
+};
+
+const bytesMaxAt = (route: ProviderRoute, media: Prompted, { price, cost }: Money): bigint | undefined =>
+  promptBytesMax(route, media, price, mediaCost(route, media, cost) ?? micro(0n));
+
+/** Why no vendor of a model may get this prompt at the price of the call. Undefined if one may. */
+export const refusalOfPrompt = (model: TokenBilled, media: Prompted, money: Money): AppError | undefined => {
+  if (model.routes.length === 0 || model.routes.some((route) => covers(route, media, money)))
+    return undefined;
+  const longest = model.routes.map((route) => bytesMaxAt(route, media, money) ?? 0n);
+  const most = longest.reduce((a, b) => (a > b ? a : b));
+  // Otherwise the price does not even cover the results.
+  return most > 0n
+    ? new PromptTooLong(model.id, most, Buffer.byteLength(media.prompt))
+    : new NothingServes(model.id);
+};
+
+/** Without the routes whose vendor could bill more for this prompt than the price of the call. */
+export const covering = <Model extends TokenBilled>(model: Model, media: Prompted, money: Money): Model => {
+  const refusal = refusalOfPrompt(model, media, money);
+  if (refusal !== undefined) throw refusal;
+  const routes = model.routes.filter((route) => covers(route, media, money));
+  return routes.length === model.routes.length ? model : { ...model, routes };
+};

@@ -7,6 +7,7 @@ import type { PricedCall } from '#models/catalog/priced-call';
 import { SsrfGuard } from '#platform/http/outgoing/ssrf-guard';
 import { callWebhookOf } from '#notices/webhooks/webhook-url';
 import { GeneratePricer } from './generate.pricer';
+import { withRefusal } from './media-request';
 import { imageRequestOf } from './image-request';
 import type { ImagesBody } from './images.dto';
 
@@ -24,7 +25,7 @@ export class ImagesPricer extends Pricer<ImagesBody> {
   price(body: ImagesBody): PricedCall {
     callWebhookOf(this.calls, body);
     const { model, options } = imageRequestOf(this.catalog, body);
-    return this.pricing.price(model, options);
+    return withRefusal(this.pricing.price(model, options), model, options, body.prompt);
   }
 
   cheapest(): PricedCall {

@@ -18,6 +18,7 @@ import {
   sourcesIn,
   wantedAs,
   wantsReferences,
+  withRefusal,
 } from './media-request';
 import { checkWishes } from './media-wishes';
 
@@ -47,6 +48,7 @@ export abstract class MediaPricer<Body extends PaidBody> extends Pricer<Body> {
     }
     // This check comes before the 402, because a payment alone does not identify the owner of a library.
     if (wantsReferences(ask)) this.owners.requireClaim(request);
-    return this.pricing.price(model, optionsOf(model, ask));
+    const options = optionsOf(model, ask);
+    return withRefusal(this.pricing.price(model, options), model, options, ask.prompt);
   }
 }

@@ -3,8 +3,8 @@ import { Injectable, Logger } from '@nestjs/common';
 import { WorkInDoubt } from '#money/billing/charges/in-doubt.errors';
 import type { MediaModel } from '#models/catalog/catalog';
 import { tokensPrice } from '#models/catalog/chat-pricing';
-import { mediaCost, promptBytesMax } from '#models/catalog/route-costs';
-import { type Micro, micro } from '#kernel/money';
+import { covering, mediaCost } from '#models/catalog/route-costs';
+import type { Micro } from '#kernel/money';
 import { ifPresent } from '#kernel/present';
 import { retryDuringOutage } from '#platform/database/retry-during-outage';
 import { ProvidersMetrics } from '#models/providers/providers.metrics';
@@ -12,7 +12,6 @@ import type { MediaRequest } from '#models/providers/media-provider';
 import type { TextUsage } from '#models/providers/text-provider';
 import { Providers } from '#models/providers/providers';
 import {
-  NothingServes,
   ProviderFailed,
   ProviderUnavailable,
   SubmissionInDoubt,
@@ -23,7 +22,6 @@ import { Failover } from '#models/providers/routing/failover';
 import type { ProviderRoute } from '#models/providers/routing/route';
 import { wishesIn } from '#models/providers/wishes';
 import type { JobDraft } from './job';
-import { PromptTooLong } from './jobs.errors';
 import { JobRepository } from './job.repository';
 
 const SUBMIT_MS_MAX = 30_000;
@@ -41,26 +39,6 @@ const fitting = (model: MediaModel, media: SubmittedMedia): MediaModel => {
     ...model,
     routes: model.routes.filter(({ takes = [] }) => wished.every((wish) => takes.includes(wish))),
   };
-};
-
-/**
- * Without the routes whose vendor could bill more for this prompt than the price of the call. Such vendors bill a picture by
- * the tokens of its prompt and its result.
- */
-const covered = (model: MediaModel, { cost, price }: SoldJob, media: SubmittedMedia): MediaModel => {
-  const most = model.routes.map((route) =>
-    promptBytesMax(route, media, price, mediaCost(route, media, cost) ?? micro(0n)),
-  );
-  if (most.every((bytes) => bytes === undefined)) return model;
-  const sent = BigInt(Buffer.byteLength(media.prompt));
-  const routes = model.routes.filter((_, at) => (most[at] ?? sent) >= sent);
-  if (routes.length === 0) {
-    const longest = most.map((bytes = 0n) => bytes).reduce((a, b) => (a > b ? a : b));
-    // The price does not even cover the results.
-    if (longest <= 0n) throw new NothingServes(model.id);
-    throw new PromptTooLong(model.id, longest, sent);
-  }
-  return { ...model, routes };
 };
 
 /** Submits a job to the first route of its model that accepts it. */
@@ -82,7 +60,7 @@ export class JobSubmission {
     attempts?: Attempt[],
   ): Promise<void> {
     try {
-      const able = covered(fitting(model, media), draft, media);
+      const able = covering(fitting(model, media), media, draft);
       await this.failover.first(able, { work: 'submission', attempts }, (route) =>
         this.submitTo(route, draft, media, mediaCost(route, media, draft.cost)),
       );
@@ -107,7 +85,10 @@ export class JobSubmission {
     try {
       await this.metrics.counted(route.provider, 'submit', async () => {
         const signal = AbortSignal.timeout(Math.min(SUBMIT_MS_MAX, draft.deadlineSeconds * 1_000));
-        const billOf = ifPresent(route.prices, (prices) => (tokens: TextUsage) => tokensPrice(prices, tokens));
+        const billOf = ifPresent(
+          route.prices,
+          (prices) => (tokens: TextUsage) => tokensPrice(prices, tokens),
+        );
         const { providerRef } = await provider.submit(
           { ...media, model: route.model, ourId: draft.id, billOf },
           signal,

@@ -1,5 +1,4 @@
 import { defineError } from '#kernel/app-error';
-import { INVALID_REQUEST } from '#kernel/common-codes';
 import { errorCode } from '#kernel/error-code';
 
 /** The job has ended, its provider bills it or does not answer, or its money would not be refunded. */
@@ -10,10 +9,3 @@ export const CancelTooLate = defineError(
   }),
   'This job cannot be cancelled any more. If it still runs, it runs to its end.',
 );
-
-/** The vendors could bill more for the prompt than the price of the call. */
-export const PromptTooLong = defineError(INVALID_REQUEST, (model: string, most: bigint, sent: bigint) => ({
-  message: `${model} takes prompts of at most ${most} bytes at this price, and this one has ${sent}. Nothing was charged.`,
-  param: 'prompt',
-  remedies: [{ param: 'prompt' }],
-}));

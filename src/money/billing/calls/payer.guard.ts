@@ -89,7 +89,7 @@ export class PayerGuard implements CanActivate {
     // Stock clients always send some Bearer token, so a token that is not one of our keys gets a separate message.
     if (isBearer) throw this.credentialsMissing(STRANGE_BEARER);
     this.sanctions.refuseWallet(claimedPayer(call));
-    if (!call.probe) this.catalog.requireSale(call.priced.modelId);
+    if (!call.probe) this.catalog.requireSaleOf(call.priced);
     const price = await this.listed.priceOf(call);
     refuseAboveMax(call, price);
     return this.challenge.paymentRequired(call, price);

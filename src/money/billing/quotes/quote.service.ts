@@ -48,7 +48,7 @@ export class QuoteService {
     if (route === undefined)
       throw new InvalidRequest(`path must be one of ${this.routes.paths.join(', ')}.`, { param: 'path' });
     const { body, priced } = await pricedBody(route.options, route.parts.pricer, request, sent);
-    this.catalog.requireSale(priced.modelId);
+    this.catalog.requireSaleOf(priced);
     return this.lock(await this.atClass(priced, request), body.payer);
   }
 
