@@ -57,7 +57,7 @@ describe('the models that a vendor lists', () => {
     await vendor.stop();
   });
 
-  it('reach the vendor under the name of the release that a call names, at each door', async () => {
+  it('reach the vendor under the name of the release that a call names, in each API', async () => {
     const prices = { pricing: { prompt: '0.000001', completion: '0.000002' } };
     vendor.sells({ id: 'm/a-2407', ...prices }, { id: 'm/a-2411', ...prices });
     const world = await start({

@@ -22,6 +22,11 @@ describe('a page, as it is sent', () => {
     expect(policy).not.toMatch(/unsafe|https?:|\*/);
   });
 
+  it('is that of the models for a visitor who asks for the pricing, also below a path', async () => {
+    const { status, headers } = await world.get('/pricing');
+    expect([status, headers.location]).toEqual([302, 'models']);
+  });
+
   it('finds what it loads below the path of the service, to be kept for ever', async () => {
     const answer = await world.get('/');
     const entry = /<script type="module" src="([^"]+)">/.exec(answer.body)?.[1] ?? '';

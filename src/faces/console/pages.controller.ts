@@ -1,4 +1,4 @@
-import { Controller, Get, Header, Inject, Param, Req, Res } from '@nestjs/common';
+import { Controller, Get, Header, Inject, Param, Redirect, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
@@ -49,6 +49,13 @@ export class PagesController {
     }
     const { headers, content } = this.ready.of(page, signedIn);
     return sendCompressed(request, reply, content, headers);
+  }
+
+  /** Many visitors try this address for the prices, which the page of models has. */
+  @Get('pricing')
+  @Redirect('models')
+  pricing(): void {
+    return undefined;
   }
 
   @Get('assets/:version/*')

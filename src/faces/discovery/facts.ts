@@ -99,7 +99,7 @@ export const factsOf = (
       ),
     },
     prices: {
-      ...priceRanges(price),
+      ...priceRanges(price, [...catalog.text.values()]),
       chatMarkup: price.chatMarkup,
       mediaMarkup: price.mediaMarkup,
       tiers: [...TIERS]

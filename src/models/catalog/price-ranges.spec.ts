@@ -1,4 +1,5 @@
 import { readSettings } from '../../settings';
+import type { TextModel } from './catalog';
 import { priceRanges } from './price-ranges';
 
 describe('what is published of the prices', () => {
@@ -7,5 +8,12 @@ describe('what is published of the prices', () => {
       chat: { min: '0.002000', max: '0.841144' },
       media: { min: '0.004546', max: '83.076924' },
     });
+  });
+
+  it('is more for chat if a model of a list can cost more than the cap', () => {
+    const rates = { input: 20_000_000n, output: 40_000_000n, markup: { times: 5n, over: 4n } };
+    const ranges = (isListed: boolean) =>
+      priceRanges(readSettings({}).price, [{ isListed, rates } as unknown as TextModel]).chat.max;
+    expect([ranges(false), ranges(true)]).toEqual(['0.841144', '2.006600']);
   });
 });

@@ -1,4 +1,6 @@
-import { usdText } from '#kernel/money';
+import { larger, usdText } from '#kernel/money';
+import type { TextModel } from './catalog';
+import { highestChatPrice } from './chat-pricing';
 import type { PriceRules } from './prices.settings';
 
 export interface PriceRange {
@@ -6,9 +8,17 @@ export interface PriceRange {
   readonly max: string;
 }
 
-/** The lowest and the highest price of each kind of call, in USD, for the public. */
-export const priceRanges = (rules: PriceRules) => ({
-  chat: { min: usdText(rules.chatFloor), max: usdText(rules.chatCap) },
+/** The lowest and the highest price of each kind of call, in USD, for the public. The cap does not bind models of a list. */
+export const priceRanges = (rules: PriceRules, models: readonly TextModel[] = []) => ({
+  chat: {
+    min: usdText(rules.chatFloor),
+    max: usdText(
+      models
+        .filter(({ isListed }) => isListed)
+        .map(({ rates }) => highestChatPrice(rules, rates))
+        .reduce(larger, rules.chatCap),
+    ),
+  },
   media: { min: usdText(rules.mediaFloor), max: usdText(rules.mediaCap) },
 });
 

@@ -48,9 +48,9 @@ const presentOf = (offers: readonly Offer[]): readonly Offer[] => {
 };
 
 /**
- * The offers of a vendor. Releases of a model with one price are one offer, under the name without a release. The request to the
- * vendor has that name too if the vendor lists it, else the name of the newest release, unless the caller names a release. A release with another price
- * is an offer of its own. So is one that is gone, beside others that are not.
+ * The offers of a vendor. Releases of a model with one price are one offer, under the name without a release. A call that
+ * names no release goes to the vendor's model of that name if its list has one, else to the newest release. A release with
+ * another price is an offer of its own. So is one that is gone, beside others that are not.
  */
 const offersOf = (provider: string, models: readonly Sold[]): readonly Offer[] =>
   [...groupBy(models, baseOf)].flatMap(([base, all]) => {

@@ -3,7 +3,7 @@ import type { ListedModel } from '#models/providers/models/listed-model';
 const MONTH = '(?:0[1-9]|1[0-2])';
 const DAY = '(?:0[1-9]|[12]\\d|3[01])';
 
-/** The endings of a name that mean a release of the model, not another model. Four digits are a year and a month, or a month and a day. */
+/** The endings of a name that mean a release of the model, not another model. Four digits are a month with its year, or a day. */
 const RELEASE = new RegExp(
   `-(?:20\\d{6}|20\\d{2}-\\d{2}-\\d{2}|${MONTH}-20\\d{2}|2\\d${MONTH}|${MONTH}${DAY}|0\\d{2}|latest)$`,
 );
