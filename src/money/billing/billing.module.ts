@@ -18,7 +18,7 @@ import { ChargedWork } from './calls/charged-work';
 import { DryRun } from './calls/dry-run';
 import { PayableByAnybody } from './calls/payable-by-anybody';
 import { Preparation } from './calls/preparation';
-import { SendAgain } from './calls/send-again';
+import { Replay } from './calls/replay';
 import { RunPaidCall } from './calls/run-paid-call';
 import { WorkByUse } from './calls/work-by-use';
 import { EarlierCalls } from './calls/earlier-calls';
@@ -122,7 +122,7 @@ import { UsageRollupProcessor } from './sweeps/usage-rollup.processor';
     EarlierCalls,
     PayableByAnybody,
     Preparation,
-    SendAgain,
+    Replay,
     RunPaidCall,
     WorkByUse,
     EndedPayers,

@@ -46,7 +46,7 @@ interface CapturedCharge extends Captured {
 }
 
 /**
- * `hold` throws this error if an equal call was first. `ChargeInterceptor` then waits for the answer of the equal call.
+ * `hold` throws this error if an equal call was first. `RunPaidCall` then waits for the answer of the equal call.
  */
 export class AlreadyHeld extends Error {}
 

@@ -99,7 +99,7 @@ export interface PaidCall<Body extends PaidBody = PaidBody, Input = unknown> ext
   hold?: GrowingHold;
   /**
    * The settled charge, for routes that answer after settling or from a finished job: written by `ChargedWork`, or by
-   * `SendAgain` for a repeated call.
+   * `Replay` for a repeated call.
    */
   charge?: Charge;
 }

@@ -10,7 +10,7 @@ import { showBalance } from './charge-headers';
 import { type EarlierAnswer, EarlierCalls, callerKeyOf } from './earlier-calls';
 import type { PaidCall } from './paid-call';
 import { Preparation } from './preparation';
-import { SendAgain } from './send-again';
+import { Replay } from './replay';
 import { WorkByUse } from './work-by-use';
 
 /**
@@ -32,7 +32,7 @@ export class RunPaidCall {
     private readonly charges: ChargeService,
     private readonly charged: ChargedWork,
     private readonly byUse: WorkByUse,
-    private readonly replay: SendAgain,
+    private readonly replay: Replay,
   ) {}
 
   async run(call: PaidCall, work: Work): Promise<unknown> {
@@ -91,6 +91,7 @@ export class RunPaidCall {
 
   /** Holds the price, or returns the answer of an equal call that was first. */
   private async holdOrFind(call: PaidCall): Promise<HeldCharge | EarlierAnswer> {
+    await this.earlier.requireEntry(call);
     const same = await this.earlier.sameCall(call);
     for (let tries = 0; tries < HOLD_TRIES; tries += 1) {
       try {

@@ -41,7 +41,7 @@ export interface PayableCall {
   most?: Micro;
   /** The attempts at providers so far. */
   readonly attempts: Attempt[];
-  /** Written by `RunPaidCall` when the money is held, or by `SendAgain` for a repeated call. */
+  /** Written by `RunPaidCall` when the money is held, or by `Replay` for a repeated call. */
   chargeId?: string;
 }
 

@@ -16,7 +16,7 @@ const REPLAY_SECONDS_MAX = 60;
 
 /** Sends the stored answer of an equal call. A route without a stored answer reads it again from the charge. */
 @Injectable()
-export class SendAgain {
+export class Replay {
   constructor(
     private readonly arrivedAnswers: ArrivedAnswers,
     private readonly drain: Drain,
