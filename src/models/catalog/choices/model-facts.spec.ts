@@ -22,6 +22,24 @@ describe('the note of a vendor that raises the price', () => {
   });
 });
 
+describe('the cost of a picture', () => {
+  it('is that of a picture, also if its vendors bill the tokens', () => {
+    const settings = readSettings({ OPENAI_API_KEY: 'a-key', ALLOW_SANDBOX_MIX: 'true' });
+    const facts = modelFacts({
+      catalog: new Catalog(settings),
+      lists: [],
+      patterns: { only: [], without: [] },
+      off: [],
+      choices: new Map(),
+      price: settings.price,
+    });
+    const { cost, routes } = facts.find(({ id }) => id === 'ember-image-studio')!;
+    const units = { default: '0.034000', '1536x1024': '0.050200', '1024x1536': '0.050700' };
+    expect(routes[0]).toEqual({ provider: 'openai', model: 'gpt-image-1.5', cost: units });
+    expect(cost).toEqual({ default: '0.042000', '1536x1024': '0.063000', '1024x1536': '0.063000' });
+  });
+});
+
 describe('the mark of a price below the cost', () => {
   const settings = readSettings({
     OPENAI_API_KEY: 'a-key',

@@ -96,12 +96,13 @@ export interface FactSources {
 const texts = (prices: ReadonlyMap<string, Micro>): Prices =>
   Object.fromEntries([...prices].map(([name, price]) => [name, usdText(price)]));
 
+/** A picture has the cost of a picture, also if its vendor bills the tokens. */
 const shownRoute = ({ provider, model, prices, costs }: ProviderRoute) =>
   withoutAbsent({
     provider,
     model,
     cost:
-      ifPresent(prices, (known) => namedRates(shownRateTexts(known)) as Prices) ?? ifPresent(costs, texts),
+      ifPresent(costs, texts) ?? ifPresent(prices, (known) => namedRates(shownRateTexts(known)) as Prices),
   });
 
 const usdOfMicro = (micro: number): string => usdText(BigInt(micro) as Micro);
@@ -150,7 +151,8 @@ const pricesOf = (
 };
 
 /** The vendors' prices of a text model, if all are known: an own price of the operator is not the cost. */
-const costsOf = (routes: readonly ProviderRoute[]): TokenPrices | undefined => {
+const costsOf = (model: AnyModel, routes: readonly ProviderRoute[]): TokenPrices | undefined => {
+  if (!('rates' in model)) return undefined;
   const prices = routes.flatMap((route) => route.prices ?? []);
   return prices.length === 0 || prices.length < routes.length ? undefined : dearestAmong(prices);
 };
@@ -288,7 +290,7 @@ export const modelFacts = ({
     const routes = catalog.routesOf(model.id);
     const why = whyOff(model, off, catalog);
     const prices = pricesOf(model, price);
-    const costs = costsOf(routes);
+    const costs = costsOf(model, routes);
     const isCovered =
       costs === undefined ||
       !('rates' in model) ||
