@@ -13,6 +13,8 @@ import { SignedHeads } from '#money/billing/transparency/kept-heads';
 import { blobStoreOf } from '#platform/storage/storage.module';
 import { commandOf } from '#platform/config/own-command';
 import { withStoredModels } from '#faces/admin/stored-models';
+import { idsBelowCost } from '#models/catalog/below-cost';
+import { Catalog } from '#models/catalog/catalog';
 import { isAutomatic } from '#models/catalog/catalog.settings';
 import { getOrMake } from '#kernel/maps';
 import { inWords } from './reasons';
@@ -99,6 +101,43 @@ const redisOf = (url: string): Redis =>
     retryStrategy: () => null,
   });
 
+const BELOW_COST = 'they sell below their cost';
+
+/** Without lists of vendors, all prices and costs are in the catalog. */
+const catalogPrices = (settings: Settings): Verdict => {
+  const below = idsBelowCost(new Catalog(settings));
+  return below.length === 0
+    ? skipped('the catalog does not use the lists of vendors')
+    : look(
+        `${BELOW_COST}: ${namesText(below)}`,
+        'Raise their prices in the file of CATALOG_FILE, or correct costUsd of their routes.',
+      );
+};
+
+const storedPrices = withDatabase(async (settings) => {
+  const stored = await withStoredModels(settings, (models) => models.list()).catch(() => undefined);
+  if (stored === undefined) return skipped('the database has no models of this release');
+  const { models, lists } = stored;
+  const problems = [
+    ...lists.flatMap(({ vendor, problem }) => (problem === undefined ? [] : [`${vendor}: ${problem}`])),
+    ...lists.flatMap(({ vendor, isOld, readAt }) => (isOld ? [`the list of ${vendor} is of ${readAt}`] : [])),
+    ...lists.flatMap(({ vendor, missing, missingModels: names }) =>
+      missing === 0 ? [] : [`the newest list of ${vendor} lacks ${namesText(names, missing)}`],
+    ),
+    ...withNames(
+      'their new price waits for your agreement',
+      models.filter(({ held }) => held.length > 0),
+    ),
+    ...withNames(
+      BELOW_COST,
+      models.filter(({ forSale, isBelowCost }) => forSale && isBelowCost),
+    ),
+  ];
+  return problems.length === 0
+    ? ok(`models for sale: ${models.filter(({ forSale }) => forSale).length}`)
+    : look(problems.join('; '), `See /admin → Models, or run ${commandOf('models')}`);
+});
+
 /** Checks the database of rows, the queues and the files. */
 export const DATA_CHECKS: Checks = {
   database: async (settings) => {
@@ -147,32 +186,8 @@ export const DATA_CHECKS: Checks = {
         );
   }),
 
-  'model prices': withDatabase(async (settings) => {
-    if (!isAutomatic(settings)) return skipped('the catalog does not use the lists of vendors');
-    const stored = await withStoredModels(settings, (models) => models.list()).catch(() => undefined);
-    if (stored === undefined) return skipped('the database has no models of this release');
-    const { models, lists } = stored;
-    const problems = [
-      ...lists.flatMap(({ vendor, problem }) => (problem === undefined ? [] : [`${vendor}: ${problem}`])),
-      ...lists.flatMap(({ vendor, isOld, readAt }) =>
-        isOld ? [`the list of ${vendor} is of ${readAt}`] : [],
-      ),
-      ...lists.flatMap(({ vendor, missing, missingModels: names }) =>
-        missing === 0 ? [] : [`the newest list of ${vendor} lacks ${namesText(names, missing)}`],
-      ),
-      ...withNames(
-        'their new price waits for your agreement',
-        models.filter(({ held }) => held.length > 0),
-      ),
-      ...withNames(
-        'they sell below their cost',
-        models.filter(({ forSale, isBelowCost }) => forSale && isBelowCost),
-      ),
-    ];
-    return problems.length === 0
-      ? ok(`models for sale: ${models.filter(({ forSale }) => forSale).length}`)
-      : look(problems.join('; '), `See /admin → Models, or run ${commandOf('models')}`);
-  }),
+  'model prices': async (settings) =>
+    isAutomatic(settings) ? storedPrices(settings) : catalogPrices(settings),
 
   /** Behind a pooler, other clients use the same session, so it receives no notifications. */
   pooler: withServer(async (settings) => {

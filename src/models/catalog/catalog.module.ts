@@ -9,6 +9,7 @@ import { type CommonSettings, SETTINGS } from '#platform/config/settings';
 import { ProvidersModule } from '#models/providers/providers.module';
 import { isSandboxOn } from '#models/providers/vendors';
 import { AudioPricing } from './audio-pricing';
+import { idsBelowCost } from './below-cost';
 import { BOOK_DAYS_MAX, bookAgeDays } from './book/price-book';
 import { Catalog } from './catalog';
 import { CatalogController } from './catalog.controller';
@@ -77,6 +78,9 @@ export class CatalogModule implements OnModuleInit {
           'Its routes answer 503 NOT_OFFERED.',
       );
     }
+    const below = idsBelowCost(this.catalog);
+    if (below.length > 0)
+      logger.warn(`These models sell below the costUsd of their routes: ${below.join(', ')}.`);
     const days = bookAgeDays(Date.now());
     if (!isSandboxOn(this.settings) && days > BOOK_DAYS_MAX)
       logger.warn(`The book of prices is ${days} days old. A newer release of the service has newer prices.`);

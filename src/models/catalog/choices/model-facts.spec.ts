@@ -73,4 +73,10 @@ describe('the mark of a price below the cost', () => {
       ),
     ).toEqual(['b', 'd']);
   });
+
+  it('is also for a model whose costs are not known at all of its routes', () => {
+    const own = { provider: 'gemini' as const, model: 'a' };
+    const known = { provider: 'openai' as const, model: 'a', prices: at(1_000_001n) };
+    expect(below(model('a', {}, { routes: [own, known] }), model('b', {}, { routes: [own] }))).toEqual(['a']);
+  });
 });

@@ -9,6 +9,7 @@ import { type Choice, isShowable } from '../listed/listed-names';
 import type { OfferedModel } from '../listed/offered-model';
 import { makersIdOf } from '../listed/release-names';
 import type { VendorList } from '../listed/vendor-list.entity';
+import { sellsBelowCost } from '../below-cost';
 import type { OffSwitch } from '../off-switch.entity';
 import { chatMarkup } from '../chat-pricing';
 import type { PriceRules } from '../prices.settings';
@@ -17,7 +18,6 @@ import {
   type RateTexts,
   type TextRates,
   dearestAmong,
-  isWithin,
   markedPrices,
   namedRates,
   priceOfKind,
@@ -25,13 +25,7 @@ import {
   shownRateTexts,
   withSteps,
 } from '../rates';
-import {
-  type KindPrices,
-  TOKEN_KINDS,
-  type TokenKind,
-  type TokenPrices,
-  pricesAt,
-} from '#models/providers/token-prices';
+import { type KindPrices, TOKEN_KINDS, type TokenPrices, pricesAt } from '#models/providers/token-prices';
 import { publicAudio, publicMedia } from '../public-models';
 import { type ModelChoice, isSameRoute } from './model-choice';
 
@@ -156,10 +150,6 @@ const costsOf = (model: AnyModel, routes: readonly ProviderRoute[]): TokenPrices
   const prices = routes.flatMap((route) => route.prices ?? []);
   return prices.length === 0 || prices.length < routes.length ? undefined : dearestAmong(prices);
 };
-
-/** The kinds of tokens in calls to a model. No call has sound. */
-const kindsOf = ({ vision }: TextModel): readonly TokenKind[] =>
-  TOKEN_KINDS.filter((kind) => !kind.endsWith('Audio') && (kind !== 'inputImage' || vision === true));
 
 const shownPrices = (rates: TextRates): Prices => namedRates(shownRateTexts(markedPrices(rates))) as Prices;
 
@@ -291,16 +281,12 @@ export const modelFacts = ({
     const why = whyOff(model, off, catalog);
     const prices = pricesOf(model, price);
     const costs = costsOf(model, routes);
-    const isCovered =
-      costs === undefined ||
-      !('rates' in model) ||
-      isWithin(costs, markedPrices(model.rates), kindsOf(model));
     return withoutAbsent({
       id: model.id,
       name: model.name,
       ...prices,
       cost: costs === undefined ? prices.cost : (namedRates(shownRateTexts(costs)) as Prices),
-      isBelowCost: !isCovered || undefined,
+      isBelowCost: sellsBelowCost(model, routes) || undefined,
       vendor: routes[0]?.provider ?? '',
       isListed: 'isListed' in model && model.isListed === true,
       forSale: why === undefined,
