@@ -244,8 +244,10 @@ const change = async (service: AdminModelsService, order: Change): Promise<Admin
   const known = models.map(({ id }) => id);
   const unknown = names.filter((name) => !known.includes(name));
   for (const name of unknown) {
+    const named = models.find(({ aliases = [] }) => aliases.includes(name));
     const meant = similarTo(name, known);
-    complain(`There is no model ${name}.${meant === undefined ? '' : ` Did you mean ${meant}?`}`);
+    if (named !== undefined) complain(`${name} is an alias. Name the model itself: ${named.id}.`);
+    else complain(`There is no model ${name}.${meant === undefined ? '' : ` Did you mean ${meant}?`}`);
   }
   if (unknown.length > 0) return [];
   const changed: AdminModel[] = [];
@@ -309,11 +311,12 @@ const run = async (
   );
 };
 
-/** A model whose name contains the text of the order, or all. */
+/** A model whose names contain the text of the order, or all. */
 const isWanted =
   (order: ModelsOrder) =>
-  ({ id, name, vendor }: AdminModel): boolean =>
-    order.kind === 'list' && `${vendor}/${id} ${name}`.toLowerCase().includes(order.text.toLowerCase());
+  ({ id, name, vendor, aliases = [] }: AdminModel): boolean =>
+    order.kind === 'list' &&
+    [`${vendor}/${id}`, name, ...aliases].join(' ').toLowerCase().includes(order.text.toLowerCase());
 
 const main = async (): Promise<void> => {
   const order = modelsOrder(process.argv.slice(2));

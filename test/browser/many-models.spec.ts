@@ -33,7 +33,7 @@ describeInBrowser('the pages with two thousand models, in a browser', () => {
 
   beforeAll(async () => {
     vendor = await new ListingVendor().start();
-    vendor.sells(...SOLD, { id: 'maker/unpriced' });
+    vendor.sells(...SOLD, { id: 'maker/unpriced' }, { ...modelAt(0), id: 'maker/dated-20250101' });
     second = await new ListingVendor().start();
     second.sells({ id: 'maker/model-3x', pricing: { prompt: '0.00001', completion: '0.00003' } });
     pages = await Pages.open({
@@ -112,6 +112,14 @@ describeInBrowser('the pages with two thousand models, in a browser', () => {
     await page.getByRole('button', { name: /^Show 100 of/ }).click();
     await expectSoon(rows, 200);
   });
+
+  it.each(['/models?q=dated-2025', '/admin?view=models&search=dated-2025'])(
+    'find a model by its alias: %s',
+    async (path) => {
+      await enter(path);
+      await expectToSee(visitor.page.getByText('maker/dated', { exact: true }));
+    },
+  );
 
   it('show the prices of long and cached input on the page of a model, at both its addresses', async () => {
     const id = 'maker/model-7x';

@@ -249,6 +249,16 @@ describe('the command for models', () => {
     expect(cheap.errors).toMatch(/lumen-code has the rates of the catalog/);
     expect(await audited()).toEqual([]);
 
+    vendor.sells({ id: 'claude-haiku-4-5-20251001' });
+    await world.app.get(VendorLists, { strict: false }).ask();
+    expect((await run('haiku-4-5-2025')).output).toMatch(/^claude-haiku-4-5 +anthropic +yes /m);
+    const alias = await run('off', 'claude-haiku-4-5-20251001');
+    expect([alias.exitCode, alias.output, alias.errors]).toEqual([
+      1,
+      '',
+      'claude-haiku-4-5-20251001 is an alias. Name the model itself: claude-haiku-4-5.\n',
+    ]);
+
     const none = await run('offf', 'claude-opus-5');
     expect([none.exitCode, none.output]).toEqual([1, '']);
     expect(none.errors).toContain('No model has "offf claude-opus-5" in its name.');

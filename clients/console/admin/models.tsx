@@ -302,7 +302,8 @@ const List = ({
   const found = models.filter(
     (model) =>
       filter.fits(model) &&
-      `${model.vendor}/${model.id} ${model.name} ${model.why ?? ''}`
+      [`${model.vendor}/${model.id}`, model.name, ...(model.aliases ?? []), model.why]
+        .join(' ')
         .toLowerCase()
         .includes(search.toLowerCase()),
   );

@@ -179,7 +179,9 @@ const Models = () => {
   const found = (data?.models ?? [])
     .filter((model) => kind === '' || model.kind === kind)
     .filter(({ text }) => trait === undefined || (text !== undefined && trait.has(text)))
-    .filter(({ id, name, makes }) => `${id} ${name} ${makes}`.toLowerCase().includes(wanted))
+    .filter(({ id, name, makes, text, media }) =>
+      [id, name, makes, ...(text?.aliases ?? media?.aliases ?? [])].join(' ').toLowerCase().includes(wanted),
+    )
     .sort((a, b) => (order.by(a) ?? LAST) - (order.by(b) ?? LAST));
   const shown = found.slice(0, rows);
   /** Prices of media have more decimals than those of text, so each has its own form. */

@@ -4199,6 +4199,8 @@ export interface components {
         AdminModel: {
             id: string;
             name: string;
+            /** @description Further names of the model in calls. */
+            aliases?: string[];
             /** @enum {string} */
             kind: "text" | "media" | "audio";
             /** @description The provider of the first route. */

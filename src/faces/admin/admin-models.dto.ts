@@ -84,6 +84,11 @@ export class AdminModelChanges {
 export class AdminModel {
   @TextField({ max: 200 }) readonly id: string;
   @TextField({ max: 200 }) readonly name: string;
+  @SchemaField(
+    { optional: true, about: 'Further names of the model in calls.' },
+    { type: 'array', items: { type: 'string' } },
+  )
+  readonly aliases?: readonly string[];
   @ChoiceField(['text', 'media', 'audio']) readonly kind: string;
   @TextField({ max: 40, about: 'The provider of the first route.' }) readonly vendor: string;
   @FlagField({ about: "Whether a vendor's list has added it to the catalog." }) readonly isListed: boolean;

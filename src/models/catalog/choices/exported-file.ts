@@ -4,6 +4,7 @@ import { ALIASES_MAX, type CatalogFile, type RouteEntry, type TextEntry } from '
 import { isBelowOne } from '../catalog-file';
 import type { Ratio } from '../prices.settings';
 import { type RateTexts, namedRates, rateTextsOf } from '../rates';
+import { aliasesOf } from './model-facts';
 import { type ModelChoice, isSameRoute, usedOf } from './model-choice';
 
 const textOf = ({ times, over }: Ratio): string => `${times}/${over}`;
@@ -14,27 +15,13 @@ const ratesOf = ({ rates: { markup: ratio, ...costs } }: TextModel) => {
   return { ...namedRates(rateTextsOf(costs)), markup, belowCost };
 };
 
-/** Only the aliases that lead to the model. Others are ids, or aliases of an earlier model. */
-const aliasesOf = (id: string, aliases: readonly string[], catalog: Catalog): string[] | undefined => {
-  const own = aliases.filter((alias) => catalog.idOf(alias) === id);
-  return own.length === 0 ? undefined : own.slice(0, ALIASES_MAX);
-};
-
 /** A model of a list as an entry of a file. */
 const entryOf = (model: TextModel, catalog: Catalog): TextEntry => {
-  const {
-    isListed: _listed,
-    offers: _offers,
-    rates: _rates,
-    routes,
-    aliases = [],
-    replacedBy: _newer,
-    ...own
-  } = model;
+  const { isListed: _listed, offers: _offers, rates: _rates, routes, replacedBy: _newer, ...own } = model;
   return withoutAbsent({
     ...own,
     ...ratesOf(model),
-    aliases: aliasesOf(model.id, aliases, catalog),
+    aliases: aliasesOf(model, catalog)?.slice(0, ALIASES_MAX),
     routes: routes.map(({ provider, model: name, prices }) =>
       withoutAbsent({
         provider,
@@ -82,8 +69,8 @@ export const exportedFile = (catalog: Catalog, changes: ReadonlyMap<string, Mode
   const { file, media, text, audio } = catalog;
   const choices = catalog.isOwnFile ? new Map<string, ModelChoice>() : changes;
   const listed = [...text.values()].filter((model) => model.isListed === true);
-  const own = ownEntries(file.text, text, choices).map(({ aliases = [], ...entry }) =>
-    withoutAbsent({ ...entry, aliases: aliasesOf(entry.id, aliases, catalog) }),
+  const own = ownEntries(file.text, text, choices).map((entry) =>
+    withoutAbsent({ ...entry, aliases: aliasesOf(entry, catalog)?.slice(0, ALIASES_MAX) }),
   );
   return {
     media: ownEntries(file.media, media, choices),

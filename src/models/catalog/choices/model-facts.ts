@@ -43,6 +43,8 @@ export interface HeldPrice {
 export interface ModelFacts {
   readonly id: string;
   readonly name: string;
+  /** Further names in calls. Absent if there are none. */
+  readonly aliases?: readonly string[];
   readonly kind: 'text' | 'media' | 'audio';
   readonly vendor: string;
   readonly isListed: boolean;
@@ -243,6 +245,15 @@ const unsold = (vendor: string, model: OfferedModel, why: string): ModelFacts =>
     changes: {},
   });
 
+/** Only the aliases that lead to the model. Others are ids, or aliases of an earlier model. */
+export const aliasesOf = (
+  { id, aliases = [] }: Pick<TextModel, 'id' | 'aliases'>,
+  catalog: Catalog,
+): readonly string[] | undefined => {
+  const own = aliases.filter((alias) => catalog.idOf(alias) === id);
+  return own.length === 0 ? undefined : own;
+};
+
 /** The models that these settings can sell, then those that vendors list and that are not for sale. */
 export const modelFacts = ({
   catalog,
@@ -284,6 +295,7 @@ export const modelFacts = ({
     return withoutAbsent({
       id: model.id,
       name: model.name,
+      aliases: aliasesOf(model, catalog),
       ...prices,
       cost: costs === undefined ? prices.cost : (namedRates(shownRateTexts(costs)) as Prices),
       isBelowCost: sellsBelowCost(model, routes) || undefined,
