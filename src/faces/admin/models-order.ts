@@ -41,7 +41,8 @@ Options
   --reason TEXT      The audit keeps it.
   --json             For programs: {"models": […], "markup": …, "lists": […]}, or the changed models.
 
-It ends with 1 if it finds no model or a change is refused, and with 2 if it does not understand the command.
+It ends with 1 if it finds no model or a change is refused, and with 2 if a command lacks an argument or an option is
+wrong. If the first word is no command, all words are the TEXT.
 `;
 
 /** The command line can't be understood. */
