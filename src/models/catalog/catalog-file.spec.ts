@@ -48,6 +48,25 @@ const problemsOf = (json: unknown): readonly string[] => {
 };
 
 describe('a catalog file', () => {
+  it.each<[string, unknown, readonly string[]]>([
+    [
+      'an unknown field',
+      { tokens: 'x' },
+      ['.tokens is not a field of this.', '.base is required.', '.above is required.'],
+    ],
+    [
+      'a wrong step',
+      { base: '1', above: [{ tokens: 'x', usd: '2' }] },
+      ['.above[0].tokens must be a whole number.'],
+    ],
+    ['no characters', '', [' must be at least 1 character long.']],
+    ['another type', 3, [' must be of type string.']],
+  ])('names the fault of a rate with %s, and not the other form of a rate', (_, rate, faults) => {
+    const problems = problemsOf(file([], [{ ...text, inputUsdPerMtok: rate }]));
+    const expected = faults.map((fault) => `text[0].inputUsdPerMtok${fault}`);
+    expect(problems.toSorted()).toEqual(expected.toSorted());
+  });
+
   it('is refused with all misspelt fields and other mistakes of form at once', () => {
     const wrong = file(
       [{ ...image, adultOnly: true, routes: [{ ...image.routes[0], wieght: 2 }] }],

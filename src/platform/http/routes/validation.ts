@@ -200,13 +200,28 @@ const problemOf = (fits: ValidateFunction): InvalidRequest => {
 export const validateAs = <T extends object>(type: new () => T, body: unknown): T =>
   fitting<T>(checkOf(type).fitsAll, body);
 
-/** All faults of a value, one for each field. */
+/** The places whose value has the type of one of its forms, and another fault in it or below it. */
+const placesWithForm = (errors: readonly ErrorObject[]): ReadonlySet<string> => {
+  const places = new Set<string>();
+  for (const { keyword, instancePath } of errors) {
+    if (keyword === 'anyOf') continue;
+    const parts = instancePath.split('/');
+    if (keyword === 'type') parts.pop();
+    for (; parts.length > 0 && !places.has(parts.join('/')); parts.pop()) places.add(parts.join('/'));
+  }
+  return places;
+};
+
+/** All faults of a value, one for each field. A value with several forms has the faults of the form that it has. */
 export const faultsOf = (type: Constructor, value: unknown): readonly string[] => {
   const check = compileForAll(schemaOf(type));
   check(value);
+  const errors = check.errors ?? [];
   const faults = new Map<string, string>();
-  for (const error of check.errors ?? []) {
+  const places = placesWithForm(errors);
+  for (const error of errors) {
     const path = pathOf(error);
+    if (/anyOf\/\d+\/type$/.test(error.schemaPath) && places.has(error.instancePath)) continue;
     if (error.keyword !== 'anyOf' && !faults.has(path)) faults.set(path, sentenceOf(error, path));
   }
   return [...faults.values()];
