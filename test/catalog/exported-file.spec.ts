@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -48,6 +48,22 @@ describe('an exported CATALOG_FILE', () => {
 
   afterEach(async () => {
     for (const world of worlds.splice(0)) await world.stop();
+  });
+
+  it('has only fields that the page for operators names', async () => {
+    const vendor = await new ListingVendor().start();
+    vendor.sells('claude-opus-5', 'claude-haiku-4-5-20251001');
+    const world = await start({
+      ANTHROPIC_API_KEY: 'a-key-of-anthropic-0123456789',
+      ANTHROPIC_BASE_URL: `${vendor.origin}/v1`,
+    });
+    await world.app.get(VendorLists, { strict: false }).ask();
+    const { text } = (await world.get('/v1/admin/models/export', ADMIN)).body as { text: object[] };
+    const fields = new Set(text.flatMap((model) => Object.keys(model)));
+    expect([...fields]).toEqual(expect.arrayContaining(['markup', 'inputTokensMax']));
+    const page = readFileSync('docs/operations/configure/models.md', 'utf8');
+    expect([...fields].filter((field) => !new RegExp(`[\`"]${field}\\b`).test(page))).toEqual([]);
+    await vendor.stop();
   });
 
   it('is read although the replacement of one of its models is off', async () => {
