@@ -66,7 +66,11 @@ const main = async (): Promise<number> => {
       hasFailed ||= isFailure;
     }
   }
-  process.stdout.write(`At least $${usdText(left)} of the budget is left.\n`);
+  process.stdout.write(
+    left < 0n
+      ? `The calls cost $${usdText(micro(0n - left))} more than the budget.\n`
+      : `At least $${usdText(left)} of the budget is left.\n`,
+  );
   await providers.onApplicationShutdown();
   return hasFailed ? 1 : 0;
 };

@@ -71,6 +71,13 @@ describe('the tools for vendors', () => {
     expect(lines.join('\n')).toMatch(/request .*maker\/cheap[^]*answer "Hi\."[^]*"promptTokens":20/);
     expect(lines.at(-1)).toMatch(/by the book \$0\.000120; here \$0\.000150/);
 
+    vendor.failsWith = 500;
+    const logs = jest.spyOn(process.stdout, 'write');
+    const refused = await tryText(settings, text, micro(1_000n), MARKUP);
+    expect([refused.hasFailed, refused.lines]).toEqual([true, ['router: failed: it answered 500']]);
+    expect(logs).not.toHaveBeenCalled();
+    logs.mockRestore();
+    vendor.failsWith = undefined;
     vendor.list = () => ({ error: { message: `The key ${KEY} is wrong` } });
     const failed = await tryText(settings, text, micro(1_000n), MARKUP);
     expect([failed.hasFailed, failed.lines.join()]).toEqual([true, expect.not.stringContaining(KEY)]);
@@ -99,7 +106,13 @@ describe('the tools for vendors', () => {
     );
     expect([all.hasFailed, openai.speeches.length, openai.recordings.length]).toEqual([false, 1, 1]);
     expect(all.lines.join('\n')).not.toContain(openai.key);
-    expect(all.spent).toBeGreaterThan(0n);
+    // The picture costs what its tokens cost, and sells at the price of its model, whichever vendor makes it.
+    const bill = 520n;
+    expect(all.lines).toContain(
+      'openai t2i: bill of the vendor $0.000520; by the catalog $0.011000; here $0.064616',
+    );
+    const others = (await tryAt('openai', 10_000n)).spent;
+    expect([all.spent, others > 0n]).toEqual([others + bill, true]);
 
     // The cheapest picture at fal, but no film.
     const picture = await tryAt('fal', 4_000n);

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { speechCost, transcriptionCost } from '#models/catalog/audio-pricing';
+import { AudioPricing, speechCost, transcriptionCost } from '#models/catalog/audio-pricing';
 import type { AudioModel, Catalog, MediaModel } from '#models/catalog/catalog';
 import { codePoints, tokensPrice } from '#models/catalog/chat-pricing';
-import { mediaPrice } from '#models/catalog/media-pricing';
+import { type MediaOptions, costOf, mediaPrice } from '#models/catalog/media-pricing';
 import type { PriceRules } from '#models/catalog/prices.settings';
 import { type Micro, micro, usdText } from '#kernel/money';
 import { ifPresent } from '#kernel/present';
@@ -20,7 +20,7 @@ import type {
 import type { TextUsage } from '#models/providers/text-provider';
 import type { ProviderRoute } from '#models/providers/routing/route';
 import { tone, wavOf } from '#models/providers/sandbox/tone';
-import { type Tried, tried, withoutSecrets } from './vendor-try';
+import { type Tried, tried, whyFailed, withoutSecrets } from './vendor-try';
 
 const ASK_MS_MAX = 60_000;
 /** Films take minutes. */
@@ -29,10 +29,12 @@ const PROMPT = 'A blue sky with one white cloud';
 const WORDS = 'The sky is blue.';
 const SECONDS = 1;
 
-/** A call that can be made at a vendor, with its cost there. */
+/** A call that can be made at a vendor, with its cost there and its price here. */
 interface Call {
   readonly kind: string;
   readonly cost: Micro;
+  /** Undefined if the price exceeds the cap. */
+  readonly price: Micro | undefined;
   readonly request: object;
   /** Makes the call, and describes the result. */
   readonly make: () => Promise<{ readonly result: string; readonly bill?: Micro | undefined }>;
@@ -66,13 +68,13 @@ const mediaCall = (
   { mode, costs, durations, resolutions, imageSizes, aspectRatios }: MediaModel,
   route: ProviderRoute,
   provider: MediaProvider,
+  rules: PriceRules,
 ): Call => {
   const [seconds] = durations;
   const [resolution] = resolutions;
   const [imageSize] = imageSizes;
-  const prices = route.costs ?? costs;
   const billOf = ifPresent(route.prices, (byTokens) => (tokens: TextUsage) => tokensPrice(byTokens, tokens));
-  const unit = prices.get(resolution ?? imageSize ?? 'default') ?? prices.get('default') ?? micro(0n);
+  const options = { seconds, resolution, imageSize, audio: false } as MediaOptions;
   const request = {
     model: route.model,
     mode,
@@ -86,7 +88,8 @@ const mediaCall = (
   } as MediaRequest;
   return {
     kind: mode,
-    cost: micro(unit * BigInt(seconds ?? 1)),
+    cost: costOf(route.costs ?? costs, options),
+    price: mediaPrice(rules, costOf(costs, options)),
     request,
     make: async () => {
       const image = mode === 'i2i' || mode === 'i2v' ? await square() : undefined;
@@ -103,10 +106,13 @@ const mediaCall = (
 };
 
 const audioCall = (
-  { kind, unitCost, voices, formats }: AudioModel,
+  model: AudioModel,
   route: ProviderRoute,
   provider: AudioProvider,
+  rules: PriceRules,
 ): Call => {
+  const { kind, unitCost, voices, formats } = model;
+  const pricing = new AudioPricing({ price: rules });
   const usd = route.costs?.get('default') ?? unitCost;
   const ours = { model: route.model, ourId: 'vendors-try' };
   if (kind === 'speech') {
@@ -114,6 +120,7 @@ const audioCall = (
     return {
       kind,
       cost: speechCost(usd, codePoints(WORDS)),
+      price: pricing.speech(model, WORDS).list,
       request,
       make: async () => {
         const file = await provider.speak(request, AbortSignal.timeout(ASK_MS_MAX));
@@ -125,6 +132,7 @@ const audioCall = (
   return {
     kind,
     cost: transcriptionCost(usd, SECONDS),
+    price: pricing.transcription(model, SECONDS).list,
     request,
     make: async () => {
       const recording = new Blob([new Uint8Array(wavOf(tone(SECONDS, 440)))], { type: 'audio/wav' });
@@ -144,6 +152,7 @@ const callsAt = (
     media,
     audio,
   }: { readonly media?: MediaProvider | undefined; readonly audio?: AudioProvider | undefined },
+  rules: PriceRules,
 ): readonly Call[] => {
   const at = <Model extends MediaModel | AudioModel>(models: ReadonlyMap<string, Model>) =>
     [...models.values()].flatMap((model) =>
@@ -154,18 +163,19 @@ const callsAt = (
       ? []
       : at(all.media)
           .filter(({ model }) => MODES.has(model.mode))
-          .map(({ model, route }) => mediaCall(model, route, media))),
-    ...(audio === undefined ? [] : at(all.audio).map(({ model, route }) => audioCall(model, route, audio))),
+          .map(({ model, route }) => mediaCall(model, route, media, rules))),
+    ...(audio === undefined
+      ? []
+      : at(all.audio).map(({ model, route }) => audioCall(model, route, audio, rules))),
   ];
 };
 
-const tryCall = async (own: PartySettings, call: Call, budget: Micro, rules: PriceRules): Promise<Tried> => {
-  const { kind, cost, request } = call;
+const tryCall = async (own: PartySettings, call: Call, budget: Micro): Promise<Tried> => {
+  const { kind, cost, price, request } = call;
   const name = `${own.name} ${kind}`;
   if (cost > budget) return tried([`${name}: costs $${usdText(cost)}, which is above the budget`]);
   try {
     const { result, bill } = await call.make();
-    const price = mediaPrice(rules, cost);
     const lines = [
       `${name}: request ${JSON.stringify(request)}`,
       `${name}: answer ${result}`,
@@ -174,10 +184,10 @@ const tryCall = async (own: PartySettings, call: Call, budget: Micro, rules: Pri
     ];
     return tried(
       lines.map((line) => withoutSecrets(own, line)),
-      cost,
+      bill ?? cost,
     );
   } catch (error) {
-    return tried([withoutSecrets(own, `${name}: failed: ${(error as Error).message}`)], cost, true);
+    return tried([withoutSecrets(own, `${name}: failed: ${whyFailed(error)}`)], cost, true);
   }
 };
 
@@ -189,13 +199,13 @@ export const tryMedia = async (
   budget: Micro,
   rules: PriceRules,
 ): Promise<Tried> => {
-  const calls = callsAt(own, catalog, adapters).toSorted((a, b) => Number(a.cost - b.cost));
+  const calls = callsAt(own, catalog, adapters, rules).toSorted((a, b) => Number(a.cost - b.cost));
   const kinds = [...new Set(calls.map(({ kind }) => kind))];
   let all = tried([]);
   for (const kind of kinds) {
     const call = calls.find((each) => each.kind === kind);
     if (call === undefined) continue;
-    const result = await tryCall(own, call, micro(budget - all.spent), rules);
+    const result = await tryCall(own, call, micro(budget - all.spent));
     all = tried(
       [...all.lines, ...result.lines],
       micro(all.spent + result.spent),

@@ -1,4 +1,4 @@
-import type { Type } from '@nestjs/common';
+import { Logger, type Type } from '@nestjs/common';
 
 import type { PartySettings } from '#platform/config/party';
 import { Providers } from '#models/providers/providers';
@@ -11,7 +11,7 @@ import { HeldInMemory } from './held-in-memory';
 const partOf = <T>(type: Type<T>): T =>
   ((type as unknown) === HeldResults ? new HeldInMemory() : Object.create(type.prototype as object)) as T;
 
-/** The vendors whose keys the settings have. */
+/** The vendors whose keys the settings have. The tools print failures themselves, so nothing else logs them. */
 export const realVendors = (
   env: Readonly<Record<string, string | undefined>>,
 ): {
@@ -19,6 +19,7 @@ export const realVendors = (
   readonly vendors: readonly PartySettings[];
   readonly providers: Providers;
 } => {
+  Logger.overrideLogger(false);
   const settings = readSettings({
     DATABASE_URL: 'postgres://127.0.0.1/none',
     SIGNING_SECRET: 'a-secret-that-lives-as-long-as-this-run',

@@ -3,7 +3,9 @@ import { sellerOf } from '#models/catalog/book/seller';
 import { type OfferedModel, offeredModels } from '#models/catalog/listed/offered-model';
 import type { Ratio } from '#models/catalog/prices.settings';
 import { pricesIn } from '#models/catalog/rates';
-import { type Micro, micro, usdText } from '#kernel/money';
+import { AppError } from '#kernel/app-error';
+import { type Micro, larger, micro, usdText } from '#kernel/money';
+import { outsideReason } from '#kernel/outside-failure';
 import type { PartySettings } from '#platform/config/party';
 import { listedModels } from '#models/providers/models/model-list';
 import type { TextProvider } from '#models/providers/text-provider';
@@ -45,9 +47,15 @@ export const withoutSecrets = (own: PartySettings, text: string): string =>
     )
     .reduce((clean, secret) => clean.replaceAll(secret, '…'), text);
 
+/** Why a call has failed. The sentence of an `AppError` is for callers, so its cause counts. */
+export const whyFailed = (error: unknown): string => {
+  const cause = error instanceof AppError ? (error.extras.cause ?? error) : error;
+  return outsideReason(cause) ?? (cause as Error).message;
+};
+
 export interface Tried {
   readonly lines: readonly string[];
-  /** The most that the calls may have cost. */
+  /** The vendor's bills. For a call whose answer names none, the most that it may have cost. */
   readonly spent: Micro;
   readonly hasFailed: boolean;
 }
@@ -82,19 +90,21 @@ export const tryText = async (
       { ...request, ourId: 'vendors-try' },
       signal,
     );
+    const byCounts = tokensPrice(prices, counts);
+    spent = cost ?? larger(worst, byCounts);
     const ours = tokensPrice({ ...prices, markup }, counts);
     const bill = cost === undefined ? 'not named in the answer' : `$${usdText(cost)}`;
     const lines = [
       `${name}: request ${JSON.stringify(request)}`,
       `${name}: answer ${JSON.stringify(content)}`,
       `${name}: counts ${JSON.stringify(counts)}`,
-      `${name}: bill of the vendor ${bill}; by the book $${usdText(tokensPrice(prices, counts))}; here $${usdText(ours)}`,
+      `${name}: bill of the vendor ${bill}; by the book $${usdText(byCounts)}; here $${usdText(ours)}`,
     ];
     return tried(
       lines.map((line) => withoutSecrets(own, line)),
       spent,
     );
   } catch (error) {
-    return tried([withoutSecrets(own, `${name}: failed: ${(error as Error).message}`)], spent, true);
+    return tried([withoutSecrets(own, `${name}: failed: ${whyFailed(error)}`)], spent, true);
   }
 };
