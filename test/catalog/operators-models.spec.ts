@@ -770,6 +770,12 @@ describe('the models of an operator', () => {
     const world = await start();
     const { lines: logged } = captureLog(world);
     const ask = () => world.app.get(VendorLists, { strict: false }).ask();
+    const never = 'anthropic does not list its models: it answered 503. It never listed its models.';
+    vendor.status = 503;
+    await ask();
+    expect(logged.join('\n')).toContain(never);
+    vendor.status = 401;
+    await ask();
     const refused = 'the vendor refused the key (401)';
     const [first] = await lists(world);
     expect(first).toMatchObject({ vendor: 'anthropic', models: 0, problem: refused, isOld: false });

@@ -112,7 +112,7 @@ export class VendorLists extends KeptState {
         this.silent.set(own.name, why);
         await this.lists.fail(own.name, why, performance.now() - begun);
       }
-      throw new Error(`${own.name} does not list its models; its last list stays`, { cause });
+      throw new Error(`${own.name} does not list its models`, { cause });
     } finally {
       // A reading after an earlier change may have failed.
       await this.read();
@@ -126,7 +126,12 @@ export class VendorLists extends KeptState {
     const isWhole = this.listers.every(({ name }) => sold.some(({ vendor }) => vendor === name));
     const problems = [
       ...[...this.silent].map(
-        ([vendor, why]) => `${vendor} does not list its models: ${why}. Its last list stays.`,
+        ([vendor, why]) =>
+          `${vendor} does not list its models: ${why}. ${
+            sold.some((list) => list.vendor === vendor)
+              ? 'Its last list stays.'
+              : 'It never listed its models.'
+          }`,
       ),
       ...catalog.gone.map((model) => `Not for sale, because no vendor has it: ${model}`),
       ...(isWhole ? idlePatterns(this.choice, sold) : []).map(
