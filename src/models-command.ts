@@ -161,15 +161,16 @@ const HELD = `To agree to a held price: ${COMMAND} agree NAME --price with the p
 const namesText = ({ missing, missingModels: names }: AdminVendorList): string =>
   `${names.join(', ')}${missing > names.length ? ` and ${missing - names.length} more` : ''}`;
 
-/** The problems of a vendor's list. */
-const listTexts = (list: AdminVendorList): readonly string[] => {
+/** The problems of a vendor's list. A search for other models does not show the names of the missing ones. */
+const listTexts = (list: AdminVendorList, text: string): readonly string[] => {
+  const isAsked = ['', list.vendor].includes(text.toLowerCase().split('/', 1)[0]!);
   const { vendor, problem, readAt, isOld, models, missing } = list;
   const since = models === 0 ? 'It never listed its models.' : `Its list of ${readAt} stays.`;
   return [
     ...(problem === undefined && !isOld
       ? []
       : [`${vendor}: ${problem ?? 'it does not list its models'}. ${since}`]),
-    ...(missing === 0
+    ...(missing === 0 || !isAsked
       ? []
       : [
           `The newest list of ${vendor} lacks ${namesText(list)}. If they are gone: ${COMMAND} gone ${vendor}`,
@@ -306,7 +307,7 @@ const run = async (
   print(
     [
       `The usual price of a listed model is its cost and ${percentOf(others.markup)}.`,
-      ...others.lists.flatMap(listTexts),
+      ...others.lists.flatMap((list) => listTexts(list, order.kind === 'list' ? order.text : '')),
     ].join('\n'),
   );
 };

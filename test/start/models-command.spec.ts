@@ -92,6 +92,8 @@ describe('the command for models', () => {
     expect((await run()).output).toContain(
       'The newest list of anthropic lacks claude-opus-5, claude-sonnet-4-6. If they are gone: npm run -s models -- gone anthropic\n',
     );
+    expect((await run('anthropic')).output).toContain('The newest list of anthropic lacks');
+    expect((await run('opus')).output).not.toContain('The newest list');
     const wrong = await run('gone', 'nobody');
     expect([wrong.exitCode, wrong.errors]).toEqual([
       1,
