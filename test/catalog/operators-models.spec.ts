@@ -806,6 +806,15 @@ describe('the models of an operator', () => {
     expect(await shown(world)).toBeDefined();
   });
 
+  it('show the message of a vendor that answers 200 without a list, but no key', async () => {
+    const message = `Key a-key-of-anthropic-0123456789\u0000 is\u202e of\nan old plan ${'😀'.repeat(300)}`;
+    vendor.list = () => ({ error: { message } });
+    const world = await start();
+    const said = 'Key … is of an old plan ';
+    const problem = `its list of models cannot be read: ${said}${'😀'.repeat(200 - said.length)}`;
+    expect((await lists(world))[0]).toMatchObject({ vendor: 'anthropic', models: 0, problem });
+  });
+
   it('show that Google refused the key, which it reports as a mistake of the caller', async () => {
     vendor.status = 400;
     const error = {

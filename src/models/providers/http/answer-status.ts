@@ -64,7 +64,7 @@ export interface Refusal {
   readonly codes: readonly string[];
   /**
    * The vendor's sentence, which may quote the caller. `judge` compares only its beginning. The service never logs the
-   * sentence, and never passes it on.
+   * sentence of a call, and never passes it on.
    */
   readonly message: string;
 }

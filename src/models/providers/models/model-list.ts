@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import { withoutAbsent } from '#kernel/present';
+import { refusalIn } from '../http/answer-status';
 import { ProviderFault } from '../http/provider-fault';
 import { ProviderHttp, type ProviderHttpOptions } from '../http/provider-http';
 import { type ListedModel, isSellableName } from './listed-model';
@@ -11,6 +12,11 @@ const PAGES_MAX = 50;
 const MODELS_MAX = 20_000;
 /** The longest shown part of a name that is not sold. */
 const ESCAPED_MAX = 100;
+
+/** The longest shown part of a vendor's message. */
+const SAID_MAX = 200;
+/** Shorter values of headers, such as a version, are no secrets. */
+const SECRET_CHARS_MIN = 8;
 
 /** Where a vendor lists its models, and how to read a page of the list. */
 export interface ModelList extends ProviderHttpOptions {
@@ -45,6 +51,19 @@ const merged = (known: ListedModel | undefined, model: ListedModel): ListedModel
     : { ...known, why: 'its vendor lists it twice, with different prices' };
 };
 
+/**
+ * The vendor's own message in an answer that is no list, for operators. No caller's words are in it, because a request
+ * for a list has none. The message may quote our key, so the values of our headers are left out.
+ */
+const saidIn = (page: unknown, headers: Readonly<Record<string, string>>): string => {
+  const secrets = Object.values(headers).map((value) => value.replace(/^Bearer /, ''));
+  const message = secrets
+    .filter((secret) => secret.length >= SECRET_CHARS_MIN)
+    .reduce((text, secret) => text.replaceAll(secret, '…'), refusalIn(200, page).message);
+  const printable = message.replaceAll(/[^\p{L}\p{M}\p{N}\p{P}\p{S}]+/gu, ' ').trim();
+  return printable === '' ? '' : `: ${[...printable].slice(0, SAID_MAX).join('')}`;
+};
+
 /** All models that a vendor lists, each once. Throws `ProviderFault` if any part of the list can't be read. */
 export const listedModels = async (list: ModelList, signal: AbortSignal): Promise<readonly ListedModel[]> => {
   const http = new ProviderHttp(list);
@@ -61,7 +80,11 @@ export const listedModels = async (list: ModelList, signal: AbortSignal): Promis
         isLoggedByCaller: true,
       });
       const models = list.read(page, path);
-      if (models === undefined) throw new ProviderFault('unknown', 'its list of models cannot be read');
+      if (models === undefined)
+        throw new ProviderFault(
+          'unknown',
+          `its list of models cannot be read${saidIn(page, list.headers())}`,
+        );
       for (const listed of models) {
         if (listed === undefined || listed.id === '') continue;
         const model = isSellableName(listed.id) ? listed : { id: escaped(listed.id), why: ODD_NAME };
