@@ -1,4 +1,5 @@
 import type { MarginsAnswer } from '#faces/admin/admin-margins.dto';
+import { Catalog } from '#models/catalog/catalog';
 import { VendorCosts } from '#money/margins/vendor-costs';
 import defaultCatalog from '../../src/models/catalog/default-catalog.json';
 import { KeyCaller, WalletCaller } from '../support/caller';
@@ -123,6 +124,44 @@ describe('a vendor that bills the tokens of a prompt', () => {
     expect((await world.post('/v1/agent/generate', { ...body, prompt: 'x' })).status).toBe(402);
   });
 
+  it('is the only one: a quote of the model, and the 402 at a discount, refuse what the paid call would', async () => {
+    const quoteOf = (bytes: number) =>
+      world.post('/v1/agent/quote', { modelId: 'alone', prompt: promptOf(bytes) });
+    expect([(await quoteOf(BYTES_MAX)).status, (await quoteOf(BYTES_MAX + 1)).status]).toEqual([200, 400]);
+
+    const payer = new WalletCaller().wallet.toLowerCase();
+    await world.db.rows('insert into x402_payer (payer, paid_in_micro) values ($1, 2000000000)', [payer]);
+    const most = bytesAt(DISCOUNTED);
+    const ask = async (path: string, bytes: number) =>
+      (await world.post(path, { modelId: 'alone', prompt: promptOf(bytes), payer })).status;
+    const quote = '/v1/agent/quote?path=/v1/agent/generate';
+    const asked = [
+      await ask('/v1/agent/generate', most),
+      await ask('/v1/agent/generate', most + 1),
+      await ask(quote, most),
+      await ask(quote, most + 1),
+    ];
+    await world.db.rows('delete from x402_payer where payer = $1', [payer]);
+    expect(asked).toEqual([402, 400, 200, 400]);
+  });
+
+  it('gets a prompt that the price of a quote covers, though the price has fallen since', async () => {
+    const body = { modelId: 'alone', prompt: promptOf(BYTES_MAX) };
+    const { quoteId, priceMicro } = (await world.post('/v1/agent/quote', body)).body;
+    const model = world.app.get(Catalog, { strict: false }).media.get('alone')!;
+    const { costs } = model;
+    Object.assign(model, { costs: new Map([...costs].map(([size]) => [size, 30_000n])) });
+    const key = { 'x-api-key': caller.key };
+    const [quoted, dry, unquoted] = [
+      await world.post('/v1/agent/generate', { ...body, quoteId }, key),
+      await world.post('/v1/agent/generate', { ...body, quoteId, dryRun: true }, key),
+      await world.post('/v1/agent/generate', { ...body, dryRun: true }, key),
+    ];
+    Object.assign(model, { costs });
+    expect([quoted.status, quoted.headers['x-charge-micro']]).toEqual([200, String(priceMicro)]);
+    expect([dry.status, unquoted.status]).toEqual([200, 400]);
+  });
+
   it('gets no prompt if the price does not cover its pictures, and the answer does not blame the prompt', async () => {
     const [before, drawn] = [await balance(), openai.images.length];
     const { status, body } = await draw('cheap', 1);
@@ -143,6 +182,6 @@ describe('a vendor that bills the tokens of a prompt', () => {
     expect(days.find(({ modelId }) => modelId === 'alone')).toMatchObject({
       routes: [{ costMicro: calls * COUNTED_MICRO, reportedMicro: calls * COUNTED_MICRO }],
     });
-    expect(calls).toBe(1);
+    expect(calls).toBe(2);
   });
 });

@@ -25,7 +25,7 @@ import type {
 import { NothingServes, retired } from '#models/providers/providers.errors';
 import { BadCatalog, type Served, readCatalogFile, takes } from './catalog-file';
 import { NotSold, type ProductLine, RouteLacksModel, UnknownModel } from './catalog.errors';
-import type { PricedCall } from './priced-call';
+import { type PricedCall, requireVendorAt } from './priced-call';
 import { linesOf, parsedJson, withLine } from './json-lines';
 import defaultCatalog from './default-catalog.json';
 import { highestChatPrice } from './chat-pricing';
@@ -215,10 +215,10 @@ export class Catalog {
     if (refusal !== undefined) throw refusal;
   }
 
-  /** Throws if a new call like this is not for sale. */
-  requireSaleOf({ modelId, refusal }: Pick<PricedCall, 'modelId' | 'refusal'>): void {
-    this.requireSale(modelId);
-    if (refusal !== undefined) throw refusal;
+  /** Throws if a new call like this is not for sale at this price. */
+  requireSaleOf(priced: Pick<PricedCall, 'modelId' | 'refusalAt'>, price: Micro): void {
+    this.requireSale(priced.modelId);
+    requireVendorAt(priced, price);
   }
 
   /** The error for a model of the catalog that is not for sale. */

@@ -27,8 +27,14 @@ export interface PricedCall {
     /** The most that the call can cost. It may be above `list`, for a caller who states no limit. */
     readonly most: Micro;
   };
-  /** Why no vendor may get a new call at this price. A repeated paid call is answered all the same. */
-  readonly refusal?: AppError;
+  /** Why no vendor may get a new call at the price that its payer pays. A repeated paid call is answered all the same. */
+  readonly refusalAt?: (price: Micro) => AppError | undefined;
   /** The same call for an account, if accounts pay another price. Only a proven payer gets it (`price-class-of-payer.ts`). */
   readonly forAccounts?: PricedCall;
 }
+
+/** Throws if no vendor may get a new call at this price. */
+export const requireVendorAt = ({ refusalAt }: Pick<PricedCall, 'refusalAt'>, price: Micro): void => {
+  const refusal = refusalAt?.(price);
+  if (refusal !== undefined) throw refusal;
+};

@@ -1,11 +1,13 @@
 import type { AppError } from '#kernel/app-error';
 import { type Micro, micro } from '#kernel/money';
 import { NothingServes } from '#models/providers/providers.errors';
+import { type Wished, wishesIn } from '#models/providers/wishes';
 import type { ProviderRoute } from '#models/providers/routing/route';
 import type { TextUsage } from '#models/providers/text-provider';
 import { PromptTooLong } from './catalog.errors';
 import { tokensPrice } from './chat-pricing';
 import { type MediaOptions, costOf } from './media-pricing';
+import type { PricedCall } from './priced-call';
 import type { TextRates } from './rates';
 
 /** The cost of work at a route. */
@@ -76,7 +78,7 @@ const bytesMaxAt = (route: ProviderRoute, media: Prompted, { price, cost }: Mone
   promptBytesMax(route, media, price, mediaCost(route, media, cost) ?? micro(0n));
 
 /** Why no vendor of a model may get this prompt at the price of the call. Undefined if one may. */
-export const refusalOfPrompt = (model: TokenBilled, media: Prompted, money: Money): AppError | undefined => {
+const refusalOfPrompt = (model: TokenBilled, media: Prompted, money: Money): AppError | undefined => {
   if (model.routes.length === 0 || model.routes.some((route) => covers(route, media, money)))
     return undefined;
   const longest = model.routes.map((route) => bytesMaxAt(route, media, money) ?? 0n);
@@ -86,6 +88,32 @@ export const refusalOfPrompt = (model: TokenBilled, media: Prompted, money: Mone
     ? new PromptTooLong(model.id, most, Buffer.byteLength(media.prompt))
     : new NothingServes(model.id);
 };
+
+/** Without the routes that would ignore a wish of the call. */
+export const fitting = <Model extends TokenBilled>(model: Model, call: Wished): Model => {
+  const wished = wishesIn(call);
+  if (wished.length === 0) return model;
+  return {
+    ...model,
+    routes: model.routes.filter(({ takes = [] }) => wished.every((wish) => takes.includes(wish))),
+  };
+};
+
+/** The price of a call, with the reason if no vendor may get its prompt at the price that the payer pays. */
+export const withRefusal = (
+  priced: PricedCall,
+  model: TokenBilled,
+  options: MediaOptions,
+  call: Wished & { readonly prompt?: string },
+): PricedCall => ({
+  ...priced,
+  refusalAt: (price) =>
+    refusalOfPrompt(
+      fitting(model, call),
+      { ...options, prompt: call.prompt ?? '' },
+      { price, cost: priced.cost },
+    ),
+});
 
 /** Without the routes whose vendor could bill more for this prompt than the price of the call. */
 export const covering = <Model extends TokenBilled>(model: Model, media: Prompted, money: Money): Model => {

@@ -66,7 +66,7 @@ export class BatchCalls {
       if ((checked as { readonly stream?: unknown }).stream === true)
         throw new InvalidRequest('stream must be left out: the answers of a batch are a file.');
       const priced = await pricer.price(checked, request);
-      this.catalog.requireSaleOf(priced);
+      this.catalog.requireSaleOf(priced, priced.list);
       return { call, priced };
     } catch (error) {
       if (!(error instanceof AppError)) throw error;

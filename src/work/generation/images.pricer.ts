@@ -6,8 +6,8 @@ import { MediaPricing } from '#models/catalog/media-pricing';
 import type { PricedCall } from '#models/catalog/priced-call';
 import { SsrfGuard } from '#platform/http/outgoing/ssrf-guard';
 import { callWebhookOf } from '#notices/webhooks/webhook-url';
+import { withRefusal } from '#models/catalog/route-costs';
 import { GeneratePricer } from './generate.pricer';
-import { withRefusal } from './media-request';
 import { imageRequestOf } from './image-request';
 import type { ImagesBody } from './images.dto';
 
@@ -25,7 +25,7 @@ export class ImagesPricer extends Pricer<ImagesBody> {
   price(body: ImagesBody): PricedCall {
     callWebhookOf(this.calls, body);
     const { model, options } = imageRequestOf(this.catalog, body);
-    return withRefusal(this.pricing.price(model, options), model, options, body.prompt);
+    return withRefusal(this.pricing.price(model, options), model, options, body);
   }
 
   cheapest(): PricedCall {

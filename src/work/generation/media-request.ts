@@ -1,8 +1,5 @@
 import { Catalog, type MediaModel } from '#models/catalog/catalog';
 import type { RequestedMedia } from '#models/catalog/media-pricing';
-import { refusalOfPrompt } from '#models/catalog/route-costs';
-import type { MediaOptions } from '#models/catalog/media-pricing';
-import type { PricedCall } from '#models/catalog/priced-call';
 import { InvalidRequest } from '#kernel/app-error';
 import type { WantedMedia } from '#platform/media/media-intake';
 import type { MediaKind, MediaMode } from '#models/providers/media-mode';
@@ -151,14 +148,3 @@ export const checkInputs = (model: MediaModel, call: MediaCall): void => {
     });
   }
 };
-
-/** The price of a call, with the reason if no vendor may get its prompt at that price. */
-export const withRefusal = (
-  priced: PricedCall,
-  model: MediaModel,
-  options: MediaOptions,
-  prompt = '',
-): PricedCall => ({
-  ...priced,
-  refusal: refusalOfPrompt(model, { ...options, prompt }, { price: priced.list, cost: priced.cost }),
-});

@@ -7,6 +7,7 @@ import { Pricer } from '#money/billing/calls/pricer';
 import { Catalog } from '#models/catalog/catalog';
 import { MediaPricing, optionsOf } from '#models/catalog/media-pricing';
 import type { PricedCall } from '#models/catalog/priced-call';
+import { withRefusal } from '#models/catalog/route-costs';
 import { SsrfGuard } from '#platform/http/outgoing/ssrf-guard';
 import { callWebhookOf } from '#notices/webhooks/webhook-url';
 import { MediaIntake } from '#platform/media/media-intake';
@@ -18,7 +19,6 @@ import {
   sourcesIn,
   wantedAs,
   wantsReferences,
-  withRefusal,
 } from './media-request';
 import { checkWishes } from './media-wishes';
 
@@ -49,6 +49,6 @@ export abstract class MediaPricer<Body extends PaidBody> extends Pricer<Body> {
     // This check comes before the 402, because a payment alone does not identify the owner of a library.
     if (wantsReferences(ask)) this.owners.requireClaim(request);
     const options = optionsOf(model, ask);
-    return withRefusal(this.pricing.price(model, options), model, options, ask.prompt);
+    return withRefusal(this.pricing.price(model, options), model, options, ask);
   }
 }

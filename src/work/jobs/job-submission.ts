@@ -3,7 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { WorkInDoubt } from '#money/billing/charges/in-doubt.errors';
 import type { MediaModel } from '#models/catalog/catalog';
 import { tokensPrice } from '#models/catalog/chat-pricing';
-import { covering, mediaCost } from '#models/catalog/route-costs';
+import { covering, fitting, mediaCost } from '#models/catalog/route-costs';
 import type { Micro } from '#kernel/money';
 import { ifPresent } from '#kernel/present';
 import { retryDuringOutage } from '#platform/database/retry-during-outage';
@@ -20,7 +20,6 @@ import {
 import type { Attempt } from '#models/providers/attempts';
 import { Failover } from '#models/providers/routing/failover';
 import type { ProviderRoute } from '#models/providers/routing/route';
-import { wishesIn } from '#models/providers/wishes';
 import type { JobDraft } from './job';
 import { JobRepository } from './job.repository';
 
@@ -30,16 +29,6 @@ export type SubmittedMedia = Omit<MediaRequest, 'model' | 'ourId' | 'billOf'>;
 
 /** A job for a vendor. The price of its call must cover what the vendor bills for its prompt. */
 export type SoldJob = JobDraft & { readonly price: Micro };
-
-/** Without the routes that would ignore a wish of the call. */
-const fitting = (model: MediaModel, media: SubmittedMedia): MediaModel => {
-  const wished = wishesIn(media);
-  if (wished.length === 0) return model;
-  return {
-    ...model,
-    routes: model.routes.filter(({ takes = [] }) => wished.every((wish) => takes.includes(wish))),
-  };
-};
 
 /** Submits a job to the first route of its model that accepts it. */
 @Injectable()

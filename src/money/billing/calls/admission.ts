@@ -22,8 +22,8 @@ export class Admission {
   ) {}
 
   /** Requires that the model is for sale, and counts the call against the limit of its payer. */
-  async admit({ request, reply, route, payer, priced }: PaidCall): Promise<void> {
-    this.catalog.requireSaleOf(priced);
+  async admit({ request, reply, route, payer, priced, price = priced.list }: PaidCall): Promise<void> {
+    this.catalog.requireSaleOf(priced, price);
     if (lateCallOf(request) !== undefined) return; // The batch limits the pace of its calls.
     if (routeOptionsOf(request).throttle?.payer !== undefined) return; // PayerThrottlerGuard has already counted it.
     showOwnLimit(request, reply, await this.limits.count(route.limit, payer!.limitedAs));

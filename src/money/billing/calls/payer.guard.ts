@@ -2,6 +2,7 @@ import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@ne
 
 import { accountLinks } from '#people/accounts/account-links';
 import { Catalog } from '#models/catalog/catalog';
+import { requireVendorAt } from '#models/catalog/priced-call';
 import { discounted } from '#models/catalog/tiers';
 import { Adults } from '#people/identity/adults';
 import { Sanctions } from '#people/identity/sanctions';
@@ -89,8 +90,9 @@ export class PayerGuard implements CanActivate {
     // Stock clients always send some Bearer token, so a token that is not one of our keys gets a separate message.
     if (isBearer) throw this.credentialsMissing(STRANGE_BEARER);
     this.sanctions.refuseWallet(claimedPayer(call));
-    if (!call.probe) this.catalog.requireSaleOf(call.priced);
+    if (!call.probe) this.catalog.requireSale(call.priced.modelId);
     const price = await this.listed.priceOf(call);
+    if (!call.probe) requireVendorAt(call.priced, price);
     refuseAboveMax(call, price);
     return this.challenge.paymentRequired(call, price);
   }

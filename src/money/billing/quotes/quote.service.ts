@@ -5,7 +5,8 @@ import { AudioPricing } from '#models/catalog/audio-pricing';
 import { Catalog } from '#models/catalog/catalog';
 import { UnknownModel } from '#models/catalog/catalog.errors';
 import { MediaPricing, optionsOf } from '#models/catalog/media-pricing';
-import type { PricedCall } from '#models/catalog/priced-call';
+import { type PricedCall, requireVendorAt } from '#models/catalog/priced-call';
+import { withRefusal } from '#models/catalog/route-costs';
 import { CHAT_CHARS_MAX, ChatPricing, charsOf, tokensMaxOf } from '#models/catalog/chat-pricing';
 import { discounted } from '#models/catalog/tiers';
 import { InvalidRequest } from '#kernel/app-error';
@@ -48,7 +49,7 @@ export class QuoteService {
     if (route === undefined)
       throw new InvalidRequest(`path must be one of ${this.routes.paths.join(', ')}.`, { param: 'path' });
     const { body, priced } = await pricedBody(route.options, route.parts.pricer, request, sent);
-    this.catalog.requireSaleOf(priced);
+    this.catalog.requireSale(priced.modelId);
     return this.lock(await this.atClass(priced, request), body.payer);
   }
 
@@ -72,6 +73,7 @@ export class QuoteService {
     const payer = wallet === undefined ? undefined : parseWallet(wallet);
     const percent = payer === undefined ? 0 : await this.tiers.percentOf(payer);
     const price = discounted(priced.list, percent, priced.floor);
+    requireVendorAt(priced, price);
     const { quoteId, expiresAt } = this.locks.seal(priced, price, payer);
     return {
       modelId: priced.modelId,
@@ -93,7 +95,10 @@ export class QuoteService {
       });
     }
     const media = this.catalog.media.get(this.catalog.idOf(body.modelId));
-    if (media !== undefined) return this.media.price(media, optionsOf(media, body));
+    if (media !== undefined) {
+      const options = optionsOf(media, body);
+      return withRefusal(this.media.price(media, options), media, options, body);
+    }
     const audio = this.catalog.audio.get(this.catalog.idOf(body.modelId));
     if (audio?.kind === 'speech') return this.audio.speech(audio, body.prompt ?? '');
     if (audio !== undefined) return this.audio.transcription(audio, body.duration ?? 0);
