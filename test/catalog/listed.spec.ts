@@ -97,6 +97,49 @@ describe('the models that a vendor lists', () => {
     expect((await chat(world, caller, 'm/a-2411')).status).toBe(200);
   });
 
+  it('refuse a release whose only vendor is off in each API, before anybody pays, and never send it elsewhere', async () => {
+    const other = await new ListingVendor().start();
+    const prices = { pricing: { prompt: '0.000001', completion: '0.000002' } };
+    vendor.sells({ id: 'm/a-2407', ...prices }, { id: 'm/a-2411', ...prices });
+    other.sells({ id: 'm/a-2411', ...prices });
+    const world = await start({
+      OPENAI_COMPATIBLE_SERVERS: 'router,other',
+      ROUTER_BASE_URL: `${vendor.origin}/v1`,
+      OTHER_BASE_URL: `${other.origin}/v1`,
+      ANTHROPIC_API_KEY: '',
+    });
+    const caller = await KeyCaller.register(world, 1_000_000n);
+    const catalog = world.app.get(Catalog, { strict: false });
+    await expectEventually(async () => catalog.text.get('m/a')?.routes.length === 2);
+    const key = { 'x-api-key': caller.key };
+    const repeated = { ...key, 'idempotency-key': 'while-the-vendor-was-on' };
+    const body = { model: 'm/a-2407', max_tokens: 200, messages: [{ role: 'user', content: 'Hi' }] };
+    const first = await world.post('/v1/chat/completions', body, repeated);
+    expect(first.status).toBe(200);
+    const paid = await balance(world, caller);
+
+    catalog.sellWithout({ models: new Set(), providers: new Set(['router'] as never) });
+    const answers = [
+      await world.post('/v1/chat/completions', body, key),
+      await world.post('/v1/messages', body, key),
+      await world.post('/v1/agent/chat', body, key),
+      await world.post('/v1/agent/chat', { ...body, dryRun: true }, key),
+      await world.post('/v1/agent/chat', body),
+      await world.post('/v1/agent/quote', { modelId: body.model, messages: body.messages }),
+      await world.post('/v1/messages/count_tokens', { model: body.model, messages: body.messages }, key),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 503));
+    expect(answers[0]!.body.error.message).toContain('m/a-2407 is not sold');
+    expect([await balance(world, caller), other.asked]).toEqual([paid, []]);
+    expect(await world.post('/v1/chat/completions', body, repeated)).toMatchObject({
+      status: 200,
+      body: first.body,
+    });
+    expect((await chat(world, caller, 'm/a')).status).toBe(200);
+    expect(other.asked).toEqual(['m/a-2411']);
+    await other.stop();
+  });
+
   it('are for sale soon after a start with only a key, and the first paid call is charged at the price of the book', async () => {
     vendor.sells('claude-opus-5', 'claude-haiku-4-5-20251001');
     const world = await start();

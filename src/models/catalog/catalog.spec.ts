@@ -55,6 +55,40 @@ describe('an alias of an own model', () => {
   });
 });
 
+describe('a release of a model', () => {
+  const at = (provider: string, model: string, ...releases: string[]) => ({
+    provider,
+    model,
+    releases: new Map(releases.map((release) => [release, release])),
+  });
+  const routes = [at('fal', 'a-2411', 'a-2411'), at('openai', 'a', 'a', 'a-2407', 'a-2411', 'a-latest')];
+  const aliases = ['a-2407', 'a-2411', 'a-latest'];
+  const sellingA = (): Catalog => {
+    const catalog = withEnv({});
+    catalog.offer([listed('a', { routes, aliases })]);
+    return catalog;
+  };
+  const reached = (catalog: Catalog, name: string) =>
+    catalog.textModel(name).routes.map(({ provider, model }) => `${provider}:${model}`);
+
+  it('is not meant by the name without a day, which leads to all vendors, though one lists that name', () => {
+    expect(reached(sellingA(), 'a')).toEqual(['fal:a-2411', 'openai:a']);
+  });
+
+  it('is never another one, though an operator switched off or left out its only vendor', () => {
+    const off = sellingA();
+    off.sellWithout({ models: new Set(), providers: new Set(['openai'] as never) });
+    const without = sellingA();
+    without.choose(new Map([['a', { routes: [{ provider: 'openai', model: 'a', leftOut: true }] }]]));
+    for (const catalog of [off, without]) {
+      expect(reached(catalog, 'a-2407')).toEqual([]);
+      expect(reached(catalog, 'a-2411')).toEqual(['fal:a-2411']);
+      for (const name of ['a', 'a-latest']) expect(reached(catalog, name)).toEqual(['fal:a-2411']);
+      expect(catalog.textModel('a-2407').refusal).toMatchObject({ code: 'NOT_OFFERED' });
+    }
+  });
+});
+
 describe('a name that the operator left out, or whose price is held', () => {
   const names = new Set(['gemini-2.5-pro', 'gpt-4o-mini']);
   const held = new Map([['claude-haiku-4-5', 'Claude Haiku 4.5']]);

@@ -53,6 +53,8 @@ export interface TextModel extends Omit<
   readonly offers?: readonly Offering[];
   readonly rates: TextRates;
   readonly routes: readonly ProviderRoute[];
+  /** Why no new call may have this release of the model, although the model is for sale. */
+  readonly refusal?: AppError;
 }
 
 const usd = (text: string): Micro => parseUsd(text) ?? micro(0n);
@@ -364,10 +366,24 @@ export class Catalog {
   /** The model of this id, or the default; `param` names the caller's field. */
   textModel(id: string | undefined, param = 'model'): TextModel {
     const model = id === undefined ? this.defaultText : this.all.text.get(this.idOf(id));
-    if (model !== undefined) return id === undefined ? model : atRelease(model, id);
+    if (model !== undefined) return id === undefined || id === model.id ? model : this.atRelease(model, id);
     if (id !== undefined && this.refused.has(id)) return this.unsoldModel(id);
     if (id === undefined || this.defaultText === undefined) throw new NotSold('text');
     throw new UnknownModel(id, [...this.text.keys()], param, 'invalid_request', this.insteadOf(id));
+  }
+
+  /**
+   * The model at the vendors that have this release, under their own names of it. If none of them is left, the model has
+   * no routes. The newest release of another vendor is then right only for `-latest`.
+   */
+  private atRelease(model: TextModel, name: string): TextModel {
+    const known = model.isListed === true ? (this.listed.get(model.id)?.routes ?? []) : [];
+    if (!known.some(({ releases }) => releases?.has(name))) return model;
+    const routes = model.routes.flatMap(
+      (route) => ifPresent(route.releases?.get(name), (own) => [{ ...route, model: own }]) ?? [],
+    );
+    if (routes.length > 0) return { ...model, routes };
+    return name.endsWith('-latest') ? model : { ...model, routes, refusal: new NothingServes(name) };
   }
 
   /** A model without routes, so that a repeated paid call finds its answer. `requireSale` refuses a new call. */
@@ -425,15 +441,6 @@ export class Catalog {
 /** The price of a model that was never for sale, if it is sold while a call is priced: $1,000,000 for a million tokens. */
 const DEAREST = micro(1_000_000_000_000n);
 const UNKNOWN_RATES: TextRates = { input: DEAREST, output: DEAREST, markup: { times: 1n, over: 1n } };
-
-/** The vendors that have this release of a model, under their own names of it. All vendors if none names it so. */
-const atRelease = (model: TextModel, name: string): TextModel => {
-  if (!model.routes.some(({ releases }) => releases?.has(name))) return model;
-  const routes = model.routes.flatMap(
-    (route) => ifPresent(route.releases?.get(name), (own) => [{ ...route, model: own }]) ?? [],
-  );
-  return { ...model, routes };
-};
 
 const modelsIn = ({ media, text, audio }: Lines): readonly AnyModel[] => [
   ...media.values(),

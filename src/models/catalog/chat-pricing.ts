@@ -1,6 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 
 import { type Micro, ceilDiv, larger, micro, smaller } from '#kernel/money';
+import { ifPresent } from '#kernel/present';
+import type { AppError } from '#kernel/app-error';
 import type { PricedCall } from './priced-call';
 import { discounted } from './tiers';
 import type { PriceRules, PriceSettings, Ratio } from './prices.settings';
@@ -169,14 +171,18 @@ export class ChatPricing {
   }
 
   price(
-    model: Pick<PricedCall, 'isListed' | 'adultsOnly'> & { readonly id: string; readonly rates: TextRates },
+    model: Pick<PricedCall, 'isListed' | 'adultsOnly'> & {
+      readonly id: string;
+      readonly rates: TextRates;
+      readonly refusal?: AppError;
+    },
     chars: number,
     maxTokens: number = CHAT_TOKENS_DEFAULT,
     tokensMax: number = chars * BYTES_OF_CHAR_MAX,
   ): PricedCall {
     const list = chatPrice(this.rules, model.rates, chars, maxTokens, tokensMax);
     const input = `chat|${chars}|${maxTokens}`;
-    const { id: modelId, isListed, adultsOnly } = model;
+    const { id: modelId, isListed, adultsOnly, refusal } = model;
     const { markup } = model.rates;
     const sealed = markup === undefined ? input : `${input}|${tokensMax}`;
     // No discount takes a model of the book below what its longest input costs.
@@ -190,6 +196,7 @@ export class ChatPricing {
       list,
       floor: larger(this.rules.chatFloor, smaller(list, micro(most))),
       live: false,
+      refusalAt: ifPresent(refusal, (reason) => () => reason),
     };
   }
 }

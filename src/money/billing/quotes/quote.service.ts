@@ -102,8 +102,7 @@ export class QuoteService {
     const audio = this.catalog.audio.get(this.catalog.idOf(body.modelId));
     if (audio?.kind === 'speech') return this.audio.speech(audio, body.prompt ?? '');
     if (audio !== undefined) return this.audio.transcription(audio, body.duration ?? 0);
-    const text = this.catalog.text.get(this.catalog.idOf(body.modelId));
-    if (text === undefined) {
+    if (!this.catalog.text.has(this.catalog.idOf(body.modelId))) {
       this.catalog.requireSale(this.catalog.idOf(body.modelId));
       const known = [...this.catalog.media.keys(), ...this.catalog.text.keys(), ...this.catalog.audio.keys()];
       throw new UnknownModel(
@@ -121,6 +120,11 @@ export class QuoteService {
         param: 'messages',
       });
     }
-    return this.chat.price(text, chars, body.max_tokens, tokensMaxOf(messages));
+    return this.chat.price(
+      this.catalog.textModel(body.modelId),
+      chars,
+      body.max_tokens,
+      tokensMaxOf(messages),
+    );
   }
 }

@@ -16,6 +16,7 @@ import { readContent } from '#models/conversation/gemini-body';
 import { withoutEffort } from '#models/conversation/effort';
 import { readMessages } from '#models/conversation/messages-body';
 import { readResponses } from '#models/conversation/responses-body';
+import { ifPresent } from '#kernel/present';
 import { type Micro, micro, smaller } from '#kernel/money';
 import { lateCallOf } from '#platform/http/inner-calls';
 import { batchDiscountOf } from './batch-discount';
@@ -148,6 +149,7 @@ abstract class ConversationPricer extends Pricer<PaidBody> {
           }
         : undefined,
       live: false,
+      refusalAt: ifPresent(model.refusal, (refusal) => () => refusal),
       priceOf,
       forAccounts,
     };

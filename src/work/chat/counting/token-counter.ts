@@ -33,6 +33,7 @@ export class TokenCounter {
   async count(conversation: Conversation, request: FastifyRequest, reply: FastifyReply): Promise<number> {
     const model = this.catalog.textModel(conversation.model);
     this.catalog.requireSale(model.id);
+    if (model.refusal !== undefined) throw model.refusal;
     refuseTooMany(conversation);
     const { input } = worstCase(model, conversation, 1);
     const exact = (await this.isProven(model, request)) ? await this.exact(model, conversation) : undefined;
