@@ -105,6 +105,24 @@ describe('the models of a list', () => {
       ]);
     });
 
+    it('reach the one that the vendor says an alias means', () => {
+      const [old, newest] = at('a-2407', 'a-2411');
+      const models = releasesOf(
+        listOf(
+          'x',
+          offered('x', [
+            { ...old!, aliases: ['a-fast', 'a'] },
+            { ...newest!, aliases: ['a-fine'] },
+          ]),
+        ),
+      );
+      expect(models[0]).toMatchObject({ id: 'a', aliases: ['a-2407', 'a-fast', 'a-2411', 'a-fine'] });
+      expect(Object.fromEntries(models[0]!.routes[0]![2] as [string, string][])).toMatchObject({
+        'a-fast': 'a-2407',
+        'a-fine': 'a-2411',
+      });
+    });
+
     it('retire one that left the list, and name the model instead', () => {
       const before = offered('x', at('a-2407', 'a-2411', 'stays'));
       const [plain, gone] = releasesOf(listOf('x', offered('x', at('a-2411', 'stays'), before)));

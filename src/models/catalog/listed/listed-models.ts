@@ -132,10 +132,32 @@ const lastDay = (offers: readonly Offer[]): string | undefined => {
     : days.flatMap((day) => day ?? []).reduce((a, b) => (a > b ? a : b));
 };
 
+/** The names of each release, by the maker's name of it. */
+type ReleaseNames = ReadonlyMap<string, readonly string[]>;
+
+const releaseNamesIn = (offers: readonly Offer[]): ReleaseNames => {
+  const present = groupBy(
+    offers.flatMap(({ present: there }) => there),
+    makersIdOf,
+  );
+  return new Map([...present].map(([id, all]) => [id, all.flatMap(({ aliases = [] }) => aliases)]));
+};
+
+/** The vendor's own names of its releases. The name of a release is never an alias of another one. */
+const releasesAt = (there: readonly OfferedModel[], names: ReleaseNames): ReadonlyMap<string, string> =>
+  new Map([
+    ...there.flatMap((each) =>
+      (names.get(makersIdOf(each)) ?? [])
+        .filter((alias) => !names.has(alias))
+        .map((alias) => [alias, each.id] as const),
+    ),
+    ...there.map((each) => [makersIdOf(each), each.id] as const),
+  ]);
+
 const offeringOf = (
   { provider, model, present: there, prices }: Offer,
   markup: Ratio,
-  isOne: boolean,
+  names: ReleaseNames,
 ): Offering => ({
   rates: { ...prices, markup },
   routes: [
@@ -143,7 +165,7 @@ const offeringOf = (
       provider,
       model: model.id,
       prices,
-      ...(isOne ? {} : { releases: new Map(there.map((each) => [makersIdOf(each), each.id])) }),
+      ...(names.size < 2 ? {} : { releases: releasesAt(there, names) }),
     },
   ],
   contextTokens: model.contextTokens,
@@ -158,8 +180,8 @@ const offeringOf = (
 const modelOf = (name: string, all: readonly Offer[], markup: Ratio): TextModel => {
   const offers = presentOf(all).toSorted(byCost);
   const models = offers.map(({ model }) => model);
-  const isOne = new Set(offers.flatMap(({ present: there }) => there.map(makersIdOf))).size < 2;
-  const [cheapest, ...others] = offers.map((offer) => offeringOf(offer, markup, isOne)) as [
+  const names = releaseNamesIn(offers);
+  const [cheapest, ...others] = offers.map((offer) => offeringOf(offer, markup, names)) as [
     Offering,
     ...Offering[],
   ];
