@@ -1,6 +1,6 @@
 import { micro } from '#kernel/money';
 import type { TokenPrices } from '#models/providers/token-prices';
-import { mediaCost, textCost } from './route-costs';
+import { mediaCost, textCost, withRefusal } from './route-costs';
 
 const RATES = { input: micro(3_000_000n), output: micro(15_000_000n) };
 const route = { provider: 'a', model: 'x' };
@@ -53,6 +53,32 @@ describe('the cost of a text at its route', () => {
     expect(textCost(RATES, { ...route, prices: own }, { promptTokens: 1, completionTokens: 0 }).cost).toBe(
       1n,
     );
+  });
+});
+
+describe('the check of a prompt', () => {
+  it('asks only the vendors that fulfil the wishes of the call', () => {
+    const priced = {
+      modelId: 'a',
+      mode: 't2i',
+      input: '',
+      list: micro(50_000n),
+      floor: micro(0n),
+      live: false,
+    };
+    const byTokens = { ...route, prices: of({ input: 5_000_000n, output: 0n }), takes: ['seed' as const] };
+    const model = { id: 'a', routes: [byTokens, { ...route, takes: [] }] };
+    const refusalOf = (call: object) => {
+      const { refusalAt } = withRefusal(
+        priced as never,
+        model,
+        { audio: false },
+        { prompt: 'x'.repeat(20_000), ...call },
+      );
+      return refusalAt!(micro(50_000n));
+    };
+    expect(refusalOf({})).toBe(undefined);
+    expect(refusalOf({ seed: 1 })).toMatchObject({ code: 'INVALID_REQUEST' });
   });
 });
 
