@@ -25,6 +25,18 @@ describe('a page, as it is sent', () => {
   it('is that of the models for a visitor who asks for the pricing, also below a path', async () => {
     const { status, headers } = await world.get('/pricing');
     expect([status, headers.location]).toEqual([302, 'models']);
+    for (const [asked, led] of [
+      ['/pricing', '/models'],
+      ['/pricing/', '/models'],
+      ['/pricing/?from=/a/', '/models'],
+      ['/pricing?from=/a/', '/models'],
+    ] as const) {
+      const { location } = (await world.get(asked)).headers;
+      expect([asked, new URL(String(location), `https://a.example/shop${asked}`).pathname]).toEqual([
+        asked,
+        `/shop${led}`,
+      ]);
+    }
   });
 
   it('finds what it loads below the path of the service, to be kept for ever', async () => {

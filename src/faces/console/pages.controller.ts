@@ -53,9 +53,10 @@ export class PagesController {
 
   /** Many visitors try this address for the prices, which the page of models has. */
   @Get('pricing')
-  @Redirect('models')
-  pricing(): void {
-    return undefined;
+  @Redirect()
+  pricing(@Req() { url }: FastifyRequest): { readonly url: string } {
+    // The address is relative, because a proxy may serve the pages below a path.
+    return { url: /^[^?]*\/(?:\?|$)/.test(url) ? '../models' : 'models' };
   }
 
   @Get('assets/:version/*')
