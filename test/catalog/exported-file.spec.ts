@@ -74,6 +74,31 @@ describe('an exported CATALOG_FILE', () => {
     expect(body.textModels).toMatchObject([{ id: 'old', retiresOn: '2099-01-01' }]);
   });
 
+  it('leads each release of a model to that release, at the same price', async () => {
+    const [vendor, other] = [await new ListingVendor().start(), await new ListingVendor().start()];
+    const pricing = { prompt: '0.000001', completion: '0.000002' };
+    vendor.sells({ id: 'm/a-2407', pricing }, { id: 'm/a-2411', pricing }, { id: 'm/b-2411', pricing });
+    other.sells({ id: 'm/a-2411', pricing });
+    const env = {
+      OPENAI_COMPATIBLE_SERVERS: 'router,other',
+      ROUTER_BASE_URL: `${vendor.origin}/v1`,
+      OTHER_BASE_URL: `${other.origin}/v1`,
+    };
+    const world = await start(env);
+    await world.app.get(VendorLists, { strict: false }).ask();
+    expect((await patch(world, 'm/a', { markup: '3/2' })).status).toBe(200);
+    const read = await filed(world, env);
+    const soldIn = ({ app }: World) =>
+      ['m/a', 'm/a-2407', 'm/a-2411', 'm/b', 'm/b-2411'].map((name) => {
+        const { rates, routes } = app.get(Catalog, { strict: false }).textModel(name);
+        const usage = { promptTokens: 1_000, completionTokens: 1_000 };
+        return [name, tokensPrice(rates, usage), routes.map(({ provider, model }) => `${provider}:${model}`)];
+      });
+    expect(soldIn(world)[1]).toEqual(['m/a-2407', 4_500n, ['router:m/a-2407']]);
+    expect(soldIn(read)).toEqual(soldIn(world));
+    await Promise.all([vendor.stop(), other.stop()]);
+  });
+
   it("has an operator's prices with steps, equal for any usage, and never below the cost", async () => {
     const vendor = await new ListingVendor().start();
     vendor.sells({

@@ -46,6 +46,16 @@ export class RouteEntry {
     { type: 'object', additionalProperties: RATE_SCHEMA, minProperties: 1, maxProperties: 50 },
   )
   readonly costUsd?: Readonly<Record<string, RateText>>;
+  /** The provider's own names of the releases of a text model, by the aliases that a caller may name them by. */
+  @SchemaField(
+    { optional: true },
+    {
+      type: 'object',
+      additionalProperties: { type: 'string', minLength: 1, maxLength: 200 },
+      maxProperties: ALIASES_MAX,
+    },
+  )
+  readonly releases?: Readonly<Record<string, string>>;
   /**
    * The prices of a million tokens in USD, if the provider bills a picture by the tokens of its prompt and its result:
    * `input`, `output` and `inputImage`. Only for media.

@@ -286,6 +286,16 @@ describe('a catalog file', () => {
     expect(problemsOf({ ...file([], [text]), audio: [{ ...voice, ...change }] })).toContain(problem);
   });
 
+  it('is refused if a release is no alias of its model, or belongs to no model of text', () => {
+    const routes = [{ provider: 'sandbox', model: 'x', releases: { other: 'x' } }];
+    expect(problemsOf(file([{ ...image, routes }], [{ ...text, routes }]))).toEqual([
+      'media[0] (pic).routes[0].releases.other is no alias of the model',
+      'text[0] (talk).routes[0].releases.other is no alias of the model',
+    ]);
+    const named = { ...text, aliases: ['other'], routes };
+    expect(problemsOf(file([image], [named]))).toEqual([]);
+  });
+
   it('is refused for all its faults at once', () => {
     const json = file(
       [{ ...image, routes: [{ provider: 'acme', model: 'x' }] }, video],

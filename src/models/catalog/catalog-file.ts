@@ -92,6 +92,18 @@ const tokenProblems = (where: string, routes: readonly RouteEntry[], isMedia: bo
     return Object.entries(tokensUsd).flatMap(([kind, usd]) => rateProblems(`${place}.${kind}`, usd, true));
   });
 
+/** Only an alias of a text model can name a release. */
+const releaseProblems = (
+  where: string,
+  routes: readonly RouteEntry[],
+  aliases: readonly string[] = [],
+): string[] =>
+  routes.flatMap(({ releases = {} }, index) =>
+    Object.keys(releases)
+      .filter((name) => !aliases.includes(name))
+      .map((name) => `${where}.routes[${index}].releases.${name} is no alias of the model`),
+  );
+
 /**
  * Checks that `cheapest` has a cost for each route, that a day exists, and that a replacement is a model of the list.
  */
@@ -154,6 +166,7 @@ const mediaProblems = (entry: MediaEntry, where: string, served: Served): string
     ...wishProblems(entry, where, served),
     ...costProblems(where, entry.routes, ['default'], tiers),
     ...tokenProblems(where, entry.routes, true),
+    ...releaseProblems(where, entry.routes),
   ];
 };
 
@@ -170,6 +183,7 @@ const textProblems = (entry: TextEntry, where: string, served: Served): string[]
   ...routeProblems(where, entry.routes, served, 'text'),
   ...costProblems(where, entry.routes, ['input', 'output'], TOKEN_PRICES),
   ...tokenProblems(where, entry.routes, false),
+  ...releaseProblems(where, entry.routes, [entry.id, ...(entry.aliases ?? [])]),
 ];
 
 const DEFAULT_PRICE: ReadonlySet<string> = new Set(['default']);
@@ -195,6 +209,7 @@ const audioProblems = (entry: AudioEntry, where: string, served: Served): string
     ...routeProblems(where, routes, served, entry.kind),
     ...costProblems(where, routes, ['default'], DEFAULT_PRICE),
     ...tokenProblems(where, routes, false),
+    ...releaseProblems(where, routes),
   ];
 };
 

@@ -377,7 +377,7 @@ export class Catalog {
    * no routes. The newest release of another vendor is then right only for `-latest`.
    */
   private atRelease(model: TextModel, name: string): TextModel {
-    const known = model.isListed === true ? (this.listed.get(model.id)?.routes ?? []) : [];
+    const known = this.usual(model.id)?.routes ?? [];
     if (!known.some(({ releases }) => releases?.has(name))) return model;
     const routes = model.routes.flatMap(
       (route) => ifPresent(route.releases?.get(name), (own) => [{ ...route, model: own }]) ?? [],
@@ -529,7 +529,7 @@ const entriesOn = (routes: readonly RouteEntry[], on: ReadonlySet<ProviderName>)
   routes.filter(({ provider }) => on.has(provider as ProviderName));
 
 const routesOn = (routes: readonly RouteEntry[], on: ReadonlySet<ProviderName>): readonly ProviderRoute[] =>
-  entriesOn(routes, on).map(({ costUsd, tokensUsd, ...route }) => ({
+  entriesOn(routes, on).map(({ costUsd, tokensUsd, releases: _, ...route }) => ({
     ...route,
     costs: ifPresent(costUsd, pricesOf),
     prices: ifPresent(tokensUsd, pricesIn),
@@ -539,7 +539,11 @@ const textRoutesOn = (
   routes: readonly RouteEntry[],
   on: ReadonlySet<ProviderName>,
 ): readonly ProviderRoute[] =>
-  entriesOn(routes, on).map(({ costUsd, ...route }) => ({ ...route, prices: ifPresent(costUsd, pricesIn) }));
+  entriesOn(routes, on).map(({ costUsd, releases, ...route }) => ({
+    ...route,
+    prices: ifPresent(costUsd, pricesIn),
+    ...ifPresent(releases, (names) => ({ releases: new Map(Object.entries(names)) })),
+  }));
 
 /** Every size that a model offers. */
 const sizesOf = ({ resolutions, aspectRatios, imageSizes }: MediaModel): readonly MediaSize[] => {

@@ -18,14 +18,19 @@ const ratesOf = ({ rates: { markup: ratio, ...costs } }: TextModel) => {
 /** A model of a list as an entry of a file. */
 const entryOf = (model: TextModel, catalog: Catalog): TextEntry => {
   const { isListed: _listed, offers: _offers, rates: _rates, routes, replacedBy: _newer, ...own } = model;
+  const aliases = aliasesOf(model, catalog)?.slice(0, ALIASES_MAX);
+  const names = new Set([model.id, ...(aliases ?? [])]);
   return withoutAbsent({
     ...own,
     ...ratesOf(model),
-    aliases: aliasesOf(model, catalog)?.slice(0, ALIASES_MAX),
-    routes: routes.map(({ provider, model: name, prices }) =>
+    aliases,
+    routes: routes.map(({ provider, model: name, prices, releases }) =>
       withoutAbsent({
         provider,
         model: name,
+        releases: ifPresent(releases, (all) =>
+          Object.fromEntries([...all].filter(([release]) => names.has(release))),
+        ),
         costUsd: ifPresent(
           prices,
           (known) => rateTextsOf(known) as Record<string, NonNullable<RateTexts['input']>>,
