@@ -133,6 +133,27 @@ export const CONVERSATION_BUGS = [
     tests: ['src/models/catalog/listed/listed-models.spec', 'is the price after an operator agreed'],
   },
   {
+    name: 'models: a call that names a release goes to the newest one',
+    file: 'src/models/catalog/catalog.ts',
+    find: '[{ ...route, model: own }]',
+    replace: '[route]',
+    tests: ['test/catalog/listed.spec', 'reach the vendor under the name of the release'],
+  },
+  {
+    name: 'models: a held price refuses the repetition of a paid call',
+    file: 'src/models/catalog/catalog.ts',
+    find: 'if (id !== undefined && this.refused.has(id)) return this.unsoldModel(id);',
+    replace: 'if (id !== undefined && this.refused.has(id)) throw new NothingServes(id);',
+    tests: ['test/catalog/held-while-paid.spec', 'because its price is none'],
+  },
+  {
+    name: 'prices: a prompt of two bytes a token is sent to a vendor that bills its tokens',
+    file: 'src/models/catalog/route-costs.ts',
+    find: ' / (prices.input * BigInt(n)) - ADDED_TOKENS',
+    replace: ' / ((prices.input * BigInt(n)) / 2n) - ADDED_TOKENS',
+    tests: ['test/generation/prompts-by-token.spec', 'gets only prompts whose tokens'],
+  },
+  {
     name: 'prices: the book means every name that begins like one of its models',
     file: 'src/models/catalog/book/price-book.ts',
     find: '  return isFound && BEGINNING.test(name.slice(0, at)) && ENDING.test(name.slice(at + part.length));\n',
