@@ -1,19 +1,15 @@
 // The latency of a paid call under a steady load: half of what the service can do. Service and a proxy run alternately, a
 // minute each. It also finds the rate at which the 99th percentile leaves 50 ms. The proxy holds a charge and settles it: two durable commits a call, as the service.
-import { setTimeout as pause } from 'node:timers/promises';
-
-import { Pool } from 'undici';
-
 import { fundedKey } from '../lib/caller.mjs';
 import { startPostgres } from '../lib/postgres.mjs';
 import { freePort, startServer } from '../lib/process.mjs';
 import { startService } from '../lib/service.mjs';
+import { CONNECTIONS, steadyLoad as load } from '../lib/steady-load.mjs';
 
 export const about =
   'p50, p99 and p99.9 of a paid call at half of the capacity (aim: p99 within 1.5 times of a proxy), and what gives first';
 
 const MINUTES = Number(process.env.MINUTES ?? 10);
-const CONNECTIONS = 64;
 const WARM_SECONDS = 20;
 const STEP_SECONDS = 15;
 const STEP = 1.15;
@@ -21,57 +17,6 @@ const P99_MS_MAX = 50;
 /** The step of bench/peers/contract.mjs that holds a charge and settles it after the answer. */
 const HOLDS_AND_SETTLES = '2';
 const PEER_KEY = `lp_${'1'.padStart(64, '0')}`;
-const BODY = JSON.stringify({
-  messages: [
-    { role: 'system', content: 'You are terse.' },
-    { role: 'user', content: 'hello '.repeat(40) },
-  ],
-  max_tokens: 256,
-});
-
-/**
- * Sends calls at even distances, whether or not earlier ones are answered. The time of each counts from the moment at which
- * it was due. So a slow answer also shows in the calls behind it. Without a rate, each connection sends its next
- * call after each answer.
- */
-const load = async ({ url, key }, seconds, rate) => {
-  const pool = new Pool(url, { connections: CONNECTIONS, pipelining: 1 });
-  const request = {
-    path: '/v1/agent/chat',
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-api-key': key },
-    body: BODY,
-  };
-  const times = [];
-  let bad = 0;
-  const began = performance.now();
-  const isOver = () => performance.now() - began >= seconds * 1_000;
-  const call = async (due) => {
-    try {
-      const { statusCode, body } = await pool.request(request);
-      await body.dump();
-      if (statusCode !== 200) bad += 1;
-    } catch {
-      bad += 1;
-    }
-    times.push(performance.now() - due);
-  };
-  const callOnAndOn = async () => {
-    while (!isOver()) await call(performance.now());
-  };
-  const callAtRate = async () => {
-    const calls = [];
-    while (!isOver()) {
-      for (let due = began + (calls.length * 1_000) / rate; due <= performance.now(); due += 1_000 / rate)
-        calls.push(call(due));
-      await pause(1);
-    }
-    await Promise.all(calls);
-  };
-  await (rate === undefined ? Promise.all(Array.from({ length: CONNECTIONS }, callOnAndOn)) : callAtRate());
-  await pool.close();
-  return { times, bad, seconds: (performance.now() - began) / 1_000 };
-};
 
 const perSecond = ({ times, seconds }) => Math.round(times.length / seconds);
 
