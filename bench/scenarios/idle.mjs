@@ -1,5 +1,5 @@
-// The first seconds after an idle minute: how slow are calls, does a full collection of garbage run, and how much of the
-// processor do the threads of V8 take? `FLAGS` are options of Node for the service, such as `--v8-pool-size=1`.
+// The first seconds after an idle minute. It shows the 99th percentile of calls and the full collections of garbage. It
+// also shows the processor time of the threads. `FLAGS` are options of Node for the service, such as `--v8-pool-size=1`.
 import { readFileSync, readdirSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
