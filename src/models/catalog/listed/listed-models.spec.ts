@@ -53,22 +53,6 @@ describe('the models of a list', () => {
     );
   });
 
-  it.each([
-    ['a-2407', 'a'],
-    ['a-0613', 'a'],
-    ['a-0125', 'a'],
-    ['a-002', 'a'],
-    ['a-8086', 'a-8086'],
-    ['a-6502', 'a-6502'],
-    ['a-1000', 'a-1000'],
-    ['a-1140', 'a-1140'],
-    ['a-1980', 'a-1980'],
-    ['a-2048', 'a-2048'],
-  ])('have the release that %s ends in, if it is one', (id, base) => {
-    const prices = { input: 1_000_000n, output: 1_000_000n } as never;
-    expect(sold(listOf('x', offered('x', [{ id, prices }]))).map((model) => model.id)).toEqual([base]);
-  });
-
   describe('with several releases at one price', () => {
     const prices = { input: 1_000_000n, output: 1_000_000n } as never;
     const at = (...ids: string[]) => ids.map((id) => ({ id, prices }));
