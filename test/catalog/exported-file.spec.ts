@@ -2,7 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { Catalog, type TextModel } from '#models/catalog/catalog';
+import { Catalog } from '#models/catalog/catalog';
+import type { TextModel } from '#models/catalog/catalog-models';
 import { tokensPrice } from '#models/catalog/chat-pricing';
 import { VendorLists } from '#models/catalog/listed/vendor-lists';
 import { catalogOf, textEntry } from '../support/catalogs';

@@ -48,6 +48,8 @@ export class FakeGemini extends FakeTextServer {
   /** The requests to Veo, and the statuses of each film, in order. The last one repeats. */
   readonly films: { readonly asked: Record<string, unknown>; words: FilmWord[] }[] = [];
   words: FilmWord[] = ['running', 'running', 'done'];
+  /** The names in its list of models. Without them, it has no list. */
+  listed: readonly string[] | undefined;
   /** The requests for pictures. */
   readonly pictures: Record<string, unknown>[] = [];
 
@@ -85,7 +87,7 @@ export class FakeGemini extends FakeTextServer {
 
   protected override operationOf({ method, path, body }: FakeRequest): string {
     if (path.endsWith(':predictLongRunning')) return 'submit';
-    if (method === 'GET') return 'status';
+    if (method === 'GET') return path.endsWith('/models') ? 'list' : 'status';
     if (path.endsWith(':countTokens')) return 'count';
     return path.endsWith(':predict') || body.includes('responseModalities') ? 'image' : 'chat';
   }
@@ -94,7 +96,9 @@ export class FakeGemini extends FakeTextServer {
     const operation = this.operationOf(request);
     if (operation === 'chat' || operation === 'count') return super.answer(request);
     if (!this.isKnown(request)) return { status: 401, json: this.errorBody(401) };
-    if (operation === 'status') return this.look(request);
+    if (operation === 'list' && this.listed !== undefined)
+      return { json: { models: this.listed.map((name) => ({ name: `models/${name}` })) } };
+    if (operation === 'status' || operation === 'list') return this.look(request);
     const asked = JSON.parse(request.body.toString()) as Record<string, unknown>;
     if (operation === 'image') return this.draw(request, asked);
     this.films.push({ asked, words: [...this.words] });
@@ -129,7 +133,7 @@ export class FakeGemini extends FakeTextServer {
   }
 
   protected isKnown({ path, headers }: FakeRequest): boolean {
-    return path.startsWith('/v1beta/models/') && headers['x-goog-api-key'] === this.key;
+    return path.startsWith('/v1beta/models') && headers['x-goog-api-key'] === this.key;
   }
 
   protected override modelOf({ path }: FakeRequest): string {

@@ -78,6 +78,8 @@ export class FakeOpenai extends FakeProvider {
   readonly completions: Record<string, unknown>[] = [];
   readonly images: string[] = [];
   readonly speeches: Record<string, unknown>[] = [];
+  /** The names in its list of models. Without them, it has no list. */
+  listed: readonly string[] | undefined;
   readonly recordings: string[] = [];
   /** The number of pictures that it returns, whatever number the request has. */
   pictures: number | undefined;
@@ -117,6 +119,7 @@ export class FakeOpenai extends FakeProvider {
     if (path === '/v1/audio/transcriptions') return 'transcription';
     if (path === '/v1/moderations') return 'moderation';
     if (path.endsWith('/content')) return 'content';
+    if (path === '/v1/models') return 'list';
     return method === 'POST' ? 'submit' : method === 'DELETE' ? 'cancel' : 'status';
   }
 
@@ -151,6 +154,10 @@ export class FakeOpenai extends FakeProvider {
         return { json: TRANSCRIPT };
       case 'moderation':
         return { json: this.moderated(request.body.toString()) };
+      case 'list':
+        return this.listed === undefined
+          ? { status: 404, json: this.errorBody(404) }
+          : { json: { object: 'list', data: this.listed.map((id) => ({ id, object: 'model' })) } };
       default:
         return this.video(request);
     }

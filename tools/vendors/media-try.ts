@@ -2,7 +2,8 @@ import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { AudioPricing, speechCost, transcriptionCost } from '#models/catalog/audio-pricing';
-import type { AudioModel, Catalog, MediaModel } from '#models/catalog/catalog';
+import type { Catalog } from '#models/catalog/catalog';
+import type { AudioModel, MediaModel } from '#models/catalog/catalog-models';
 import { codePoints, tokensPrice } from '#models/catalog/chat-pricing';
 import { type MediaOptions, costOf, mediaPrice } from '#models/catalog/media-pricing';
 import type { PriceRules } from '#models/catalog/prices.settings';

@@ -1,5 +1,6 @@
 import { tokensPrice } from '#models/catalog/chat-pricing';
 import { sellerOf } from '#models/catalog/book/seller';
+import { withMedia } from '#models/catalog/listed/makers-media';
 import { type OfferedModel, offeredModels } from '#models/catalog/listed/offered-model';
 import type { Ratio } from '#models/catalog/prices.settings';
 import { pricesIn } from '#models/catalog/rates';
@@ -31,7 +32,8 @@ const worstOf = (prices: TokenPrices): Micro =>
 const cheapestOf = async (own: PartySettings, signal: AbortSignal): Promise<Priced | undefined> => {
   const list = vendorOf(own).models?.(own);
   if (list === undefined) return undefined;
-  const offered = offeredModels(sellerOf(own), await listedModels(list, signal), [], new Date());
+  const listed = withMedia(own.name, await listedModels(list, signal));
+  const offered = offeredModels(sellerOf(own), listed, [], new Date());
   const priced = offered.flatMap((model) =>
     model.rates === undefined ? [] : [{ model, prices: pricesIn(model.rates) }],
   );

@@ -7,6 +7,7 @@ export type MediaModel = Schemas['MediaModelAnswer'];
 export interface Options {
   readonly resolution?: string;
   readonly imageSize?: string;
+  readonly quality?: string;
   readonly aspectRatio?: string;
   readonly duration?: string;
   readonly audio?: string;
@@ -16,6 +17,7 @@ const LISTS = [
   { name: 'aspectRatio', list: 'aspectRatios', label: 'Shape' },
   { name: 'resolution', list: 'resolutions', label: 'Resolution' },
   { name: 'imageSize', list: 'imageSizes', label: 'Size' },
+  { name: 'quality', list: 'qualities', label: 'Quality' },
   { name: 'duration', list: 'durations', label: 'Length' },
 ] as const;
 
@@ -33,6 +35,7 @@ export const optionsFor = (model: MediaModel, wishes: Options) => {
     aspectRatio: shape,
     resolution,
     imageSize,
+    quality: plain(wishes.quality, model.qualities ?? []),
     duration: duration === undefined ? undefined : Number(duration),
     audio: model.audio && wishes.audio === 'no' ? false : undefined,
   };
@@ -50,7 +53,7 @@ export const MediaOptions = ({
 }) => (
   <>
     {LISTS.map(({ name, list, label }) => {
-      const values = model[list];
+      const values = model[list] ?? [];
       if (values.length < 2 || (name === 'aspectRatio' && model.imageSizes.length > 0)) return null;
       return (
         <Select

@@ -43,6 +43,7 @@ const parametersOf = ({ media, text }: ListedModel): readonly Parameter[] => {
     ...(media.mode === 'swap' ? [source('image2', 'The face or the subject to put in.')] : []),
     ...(media.mode === 'motion' ? [source('video', 'The clip whose motion it follows.')] : []),
     ...list('imageSize', media.imageSizes, 'The size of the image.'),
+    ...list('quality', media.qualities ?? [], 'The quality of the image.'),
     ...list('aspectRatio', media.aspectRatios, 'The shape.'),
     ...list('resolution', media.resolutions, 'The resolution.'),
     ...list('duration', media.durations, 'The length in seconds.'),

@@ -74,6 +74,7 @@ const LISTS = {
   aspectRatio: 'aspectRatios',
   resolution: 'resolutions',
   imageSize: 'imageSizes',
+  quality: 'qualities',
   duration: 'durations',
 } as const satisfies Readonly<Record<string, keyof MediaModel>>;
 const MEDIA: ReadonlySet<string> = new Set(['image', 'image2', 'video']);
@@ -100,7 +101,7 @@ const isTaken = ({ media, text }: ListedModel, name: string): boolean => {
   if (OF_REFERENCES.has(name)) return inputs.length > 0;
   if (name === 'audio') return media.audio;
   if (CAPABILITIES.has(name)) return Boolean(media.capabilities[name as keyof typeof media.capabilities]);
-  return !isListed(name) || media[LISTS[name]].length > 0;
+  return !isListed(name) || (media[LISTS[name]] ?? []).length > 0;
 };
 
 const parameterOf = (model: ListedModel, name: string, schema: FieldSchema): Parameter | undefined => {
@@ -108,7 +109,7 @@ const parameterOf = (model: ListedModel, name: string, schema: FieldSchema): Par
   const common = { name, about, isUsual: USUAL.has(name) };
   if (model.media !== undefined && FILES.has(name)) return { ...common, kind: 'medium', isUsual: true };
   if (model.media !== undefined && isListed(name)) {
-    return { ...common, kind: 'choice', choices: model.media[LISTS[name]], isUsual: true };
+    return { ...common, kind: 'choice', choices: model.media[LISTS[name]] ?? [], isUsual: true };
   }
   if (values !== undefined) return { ...common, kind: 'choice', choices: values };
   const most = name === 'n' ? model.media?.capabilities.n : undefined;
@@ -154,7 +155,7 @@ export const bodyFor = (model: ListedModel, route: Route, body: Values, isFirst:
     if (isFirst) return true;
     if (!isTaken(model, name)) return false;
     const { media } = model;
-    return media === undefined || !isListed(name) || media[LISTS[name]].some((one) => one === value);
+    return media === undefined || !isListed(name) || (media[LISTS[name]] ?? []).some((one) => one === value);
   });
   return { [route.modelField]: model.id, ...Object.fromEntries(kept) };
 };

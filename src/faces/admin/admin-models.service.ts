@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { Inject, Injectable } from '@nestjs/common';
 
-import { type AnyModel, Catalog, type TextModel } from '#models/catalog/catalog';
+import { Catalog } from '#models/catalog/catalog';
+import type { AnyModel, TextModel } from '#models/catalog/catalog-models';
 import { isBelowOne } from '#models/catalog/catalog-file';
 import { exportedFile } from '#models/catalog/choices/exported-file';
 import {
@@ -227,7 +228,12 @@ export class AdminModelsService {
     );
     if (this.catalog.isOwnFile && !isListed && !isUndone)
       throw new InvalidRequest(`${id} is a model of CATALOG_FILE. Change the file.`, { param: 'id' });
-    if ((markup ?? rates) !== undefined && (markup ?? rates) !== null && (!isListed || kind !== 'text'))
+    if (isListed && kind !== 'text' && (rates ?? null) !== null)
+      throw new InvalidRequest(`${id} has no rates of tokens. Its price changes with a markup.`, {
+        param: 'rates',
+        remedies: [{ param: 'markup' }],
+      });
+    if ((markup ?? rates ?? null) !== null && !isListed)
       throw new InvalidRequest(
         `${id} has the rates of the catalog. Only models of a vendor's list have a price to change.`,
         {

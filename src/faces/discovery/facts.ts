@@ -99,7 +99,7 @@ export const factsOf = (
       ),
     },
     prices: {
-      ...priceRanges(price, [...catalog.text.values()]),
+      ...priceRanges(price, [...catalog.text.values()], media),
       chatMarkup: price.chatMarkup,
       mediaMarkup: price.mediaMarkup,
       tiers: [...TIERS]

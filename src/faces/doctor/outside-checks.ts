@@ -6,6 +6,7 @@ import { Catalog } from '#models/catalog/catalog';
 import { isAutomatic } from '#models/catalog/catalog.settings';
 import { summaryOf } from '#models/catalog/listed/listed-models';
 import { namesIn } from '#models/catalog/listed/listed-names';
+import { bookSummaries, makersModelsOf, withMedia } from '#models/catalog/listed/makers-media';
 import { offeredModels, withAgreements } from '#models/catalog/listed/offered-model';
 import { listProblem } from '#models/catalog/listed/vendor-lists';
 import type { VendorList } from '#models/catalog/listed/vendor-list.entity';
@@ -88,7 +89,7 @@ const modelsOf = async (
   try {
     const listed = await listedModels(vendorOf(own).models!(own), AbortSignal.timeout(LIST_MS_MAX));
     const now = new Date();
-    const offered = offeredModels(sellerOf(own), listed, [], now);
+    const offered = offeredModels(sellerOf(own), withMedia(own.name, listed), [], now);
     // The check of the model prices names those that wait. It knows the agreements of operators.
     const held = offered.flatMap(({ id, held: rates }) =>
       rates === undefined ? [] : [[id, { rates, at: now }] as const],
@@ -194,12 +195,15 @@ export const OUTSIDE_CHECKS: Checks = {
   models: async (settings) => {
     if (!isAutomatic(settings)) return skipped('the catalog does not use the lists of vendors');
     const listers = settings.providers.filter((own) => own.isOn && vendorOf(own).models !== undefined);
-    if (listers.length === 0) return skipped('no provider lists its models');
     const catalog = new Catalog(settings);
     const found = await Promise.all(listers.map((own) => modelsOf(settings, own, catalog)));
-    catalog.offer([], namesIn(found.flatMap(({ list }) => list ?? [])));
+    catalog.offer({ names: namesIn(found.flatMap(({ list }) => list ?? [])) });
     const gone = catalog.gone.length === 0 ? [] : [`no vendor has ${catalog.gone.join('; ')}`];
-    const text = [...found.map((each) => each.text), ...gone].join('; ');
+    const choice = { only: settings.catalogOnly, without: settings.catalogWithout };
+    const names = new Set(listers.map(({ name }) => name));
+    const book = bookSummaries(makersModelsOf(settings), names, choice);
+    const text = [...found.map((each) => each.text), ...book, ...gone].join('; ');
+    if (text === '') return skipped('no provider has a model for the catalog');
     return found.every(({ list }) => list !== undefined)
       ? ok(text)
       : look(text, 'Check the key and the address of the provider. The service keeps its last list.');

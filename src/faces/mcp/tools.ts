@@ -188,7 +188,7 @@ export const toolsOf = (catalog: Catalog, paid: PaidRoutes): readonly Tool[] => 
       `running: then call wait_for_job until it says done. Prices are per second; quote first. ${HOW_TO_PAY}`,
     annotations: PAYS,
     inputSchema: merged(
-      without(generate, 'image2', 'imageSize', 'mask', 'n', ...UNLISTED),
+      without(generate, 'image2', 'imageSize', 'quality', 'mask', 'n', ...UNLISTED),
       describedSchemaOf(PayingArguments),
       without(describedSchemaOf(WaitingArguments), 'inline'),
     ),

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 
-import { type Micro, ceilDiv, larger, micro } from '#kernel/money';
-import type { AudioModel } from './catalog';
+import { type Micro, ceilDiv, larger, micro, smaller } from '#kernel/money';
+import type { AudioModel } from './catalog-models';
 import { codePoints } from './chat-pricing';
 import { AbovePriceCap } from './catalog.errors';
 import type { PricedCall } from './priced-call';
@@ -46,18 +46,20 @@ export class AudioPricing {
   }
 
   /** The list price of an amount of units, with one rounding at the end. */
-  private share({ unitCost }: AudioModel, amount: bigint, unit: bigint, param: string): Micro {
+  private share({ unitCost, markup }: AudioModel, amount: bigint, unit: bigint, param: string): Micro {
     const { mediaMarkup, mediaFloor, mediaCap } = this.rules;
-    const { times, over } = mediaMarkup;
+    const { times, over } = markup ?? mediaMarkup;
     const list = larger(mediaFloor, micro(ceilDiv(amount * unitCost * times, over * unit)));
-    if (list > mediaCap) throw new AbovePriceCap(param);
+    if (markup === undefined && list > mediaCap) throw new AbovePriceCap(param);
     return list;
   }
 
   private priced(
     { id, adultsOnly, kind }: AudioModel,
-    line: Pick<PricedCall, 'input' | 'list' | 'cost'>,
+    line: Pick<PricedCall, 'input' | 'list'> & { readonly cost: Micro },
   ): PricedCall {
-    return { modelId: id, adultsOnly, mode: kind, floor: this.rules.mediaFloor, live: false, ...line };
+    // A discount never takes the price below the cost.
+    const floor = larger(this.rules.mediaFloor, smaller(line.list, line.cost));
+    return { modelId: id, adultsOnly, mode: kind, floor, live: false, ...line };
   }
 }

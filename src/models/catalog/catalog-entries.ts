@@ -16,9 +16,8 @@ import { LISTED_COUNT_MAX as COUNT_MAX } from '#models/providers/models/listed-m
 import { RESULTS_MAX, type Wish } from '#models/providers/wishes';
 import { DECIMAL, RATE_SCHEMA, type RateText } from './rates';
 
-const ID = '^[a-z0-9][a-z0-9._-]{0,99}$';
-/** Text models may have the names of makers. */
-const TEXT_ID = String.raw`^[A-Za-z0-9](?:[\w.:/@-]{0,98}\w)?$`;
+/** Models may have the names of makers. */
+const NAME = String.raw`^[A-Za-z0-9](?:[\w.:/@-]{0,98}\w)?$`;
 /** A ratio of two whole numbers. */
 export const RATIO = String.raw`^[1-9]\d{0,5}/[1-9]\d{0,5}$`;
 const DAY = String.raw`^\d{4}-\d\d-\d\d$`;
@@ -79,7 +78,7 @@ class SoldEntry {
   /** Further ids of the model. */
   @SchemaField(
     { optional: true },
-    { type: 'array', items: { type: 'string', pattern: TEXT_ID }, maxItems: ALIASES_MAX },
+    { type: 'array', items: { type: 'string', pattern: NAME }, maxItems: ALIASES_MAX },
   )
   readonly aliases?: readonly string[];
   /** Only callers whom ADULTS_ALLOWED lists may use the model. The policy allows POLICY_ADULT_CATEGORIES for it. */
@@ -87,7 +86,14 @@ class SoldEntry {
   /** From this day (UTC) on, the model is no longer sold. */
   @TextField({ max: 10, pattern: DAY, optional: true }) readonly retiresOn?: string;
   /** The id of the model that callers should use instead. */
-  @TextField({ max: 100, pattern: TEXT_ID, optional: true }) readonly replacedBy?: string;
+  @TextField({ max: 100, pattern: NAME, optional: true }) readonly replacedBy?: string;
+  /**
+   * The factor from the cost to the price, such as `5/4`. With it, the prices of the entry are the vendor's, and no cap
+   * applies. For text: all payers pay the same; without it, the rates are the service's own.
+   */
+  @TextField({ max: 13, pattern: RATIO, optional: true }) readonly markup?: string;
+  /** Says that the markup may be below 1, so that the model sells below its cost. */
+  @FlagField({ optional: true }) readonly belowCost?: boolean;
 }
 
 @OnlyKnownNames()
@@ -116,7 +122,7 @@ export class CapabilitiesEntry implements Partial<Readonly<Record<Wish, unknown>
 
 @OnlyKnownNames()
 export class MediaEntry extends SoldEntry {
-  @TextField({ max: 100, pattern: ID }) readonly id: string;
+  @TextField({ max: 100, pattern: NAME }) readonly id: string;
   @TextField({ min: 1, max: 100 }) readonly name: string;
   @ChoiceField(MEDIA_MODES) readonly mode: MediaMode;
   @FlagField({ optional: true }) readonly private?: boolean;
@@ -126,6 +132,8 @@ export class MediaEntry extends SoldEntry {
   @SchemaField({}, words) readonly aspectRatios: readonly string[];
   @SchemaField({}, words) readonly resolutions: readonly string[];
   @SchemaField({}, words) readonly imageSizes: readonly string[];
+  /** The qualities of its pictures, the default first, if their prices differ. */
+  @SchemaField({ optional: true }, words) readonly qualities?: readonly string[];
   @SchemaField({}, { type: 'array', items: { type: 'integer', minimum: 1, maximum: 3_600 }, maxItems: 100 })
   readonly durations: readonly number[];
   @ObjectField(() => PricingEntry) readonly pricing: PricingEntry;
@@ -134,7 +142,7 @@ export class MediaEntry extends SoldEntry {
 
 @OnlyKnownNames()
 export class TextEntry extends SoldEntry {
-  @TextField({ max: 100, pattern: TEXT_ID }) readonly id: string;
+  @TextField({ max: 100, pattern: NAME }) readonly id: string;
   @TextField({ min: 1, max: 100 }) readonly name: string;
   @SchemaField({}, RATE_SCHEMA) readonly inputUsdPerMtok: RateText;
   @SchemaField({}, RATE_SCHEMA) readonly outputUsdPerMtok: RateText;
@@ -147,13 +155,6 @@ export class TextEntry extends SoldEntry {
   @SchemaField({ optional: true }, RATE_SCHEMA) readonly inputImageUsdPerMtok?: RateText;
   @SchemaField({ optional: true }, RATE_SCHEMA) readonly inputAudioUsdPerMtok?: RateText;
   @SchemaField({ optional: true }, RATE_SCHEMA) readonly outputAudioUsdPerMtok?: RateText;
-  /**
-   * The factor from the rates to the price, such as `5/4`. With it, the rates are the vendor's, all payers pay the
-   * same, and the cap of chat calls does not apply. Without it, the rates are the service's own.
-   */
-  @TextField({ max: 13, pattern: RATIO, optional: true }) readonly markup?: string;
-  /** Says that the markup may be below 1, so that the model sells below its cost. */
-  @FlagField({ optional: true }) readonly belowCost?: boolean;
   @FlagField({ optional: true }) readonly private?: boolean;
   @FlagField({ optional: true }) readonly reasoning?: boolean;
   @FlagField({ optional: true }) readonly vision?: boolean;
@@ -179,7 +180,7 @@ export type AudioKind = (typeof AUDIO_KINDS)[number];
 
 @OnlyKnownNames()
 export class AudioEntry extends SoldEntry {
-  @TextField({ max: 100, pattern: ID }) readonly id: string;
+  @TextField({ max: 100, pattern: NAME }) readonly id: string;
   @TextField({ min: 1, max: 100 }) readonly name: string;
   @ChoiceField(AUDIO_KINDS) readonly kind: AudioKind;
   @FlagField({ optional: true }) readonly default?: boolean;

@@ -243,7 +243,7 @@ describe('a catalog file', () => {
     [
       'an id with a space',
       file([{ ...image, id: 'a b' }]),
-      'media[0].id must match ^[a-z0-9][a-z0-9._-]{0,99}$.',
+      String.raw`media[0].id must match ^[A-Za-z0-9](?:[\w.:/@-]{0,98}\w)?$.`,
     ],
     [
       'a text rate of 0',

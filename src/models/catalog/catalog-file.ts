@@ -105,13 +105,19 @@ const releaseProblems = (
   );
 
 /**
- * Checks that `cheapest` has a cost for each route, that a day exists, and that a replacement is a model of the list.
+ * Checks that `cheapest` has a cost for each route, that a day exists, that a replacement is a model of the list, and
+ * that a markup below 1 is meant.
  */
 const soldProblems = (
-  { routing, routes, retiresOn, replacedBy }: MediaEntry | TextEntry | AudioEntry,
+  { routing, routes, retiresOn, replacedBy, markup, belowCost }: MediaEntry | TextEntry | AudioEntry,
   where: string,
   ids: ReadonlySet<string>,
 ): string[] => [
+  ...(ifPresent(markup, isBelowOne) === true && belowCost !== true
+    ? [
+        `${where}.markup is ${markup}; below 1 the model would sell below its cost, which belowCost: true permits`,
+      ]
+    : []),
   ...(routing === 'cheapest'
     ? routes.flatMap(({ cost }, index) =>
         cost === undefined ? [`${where}.routes[${index}].cost is missing; routing cheapest needs it`] : [],
@@ -144,12 +150,21 @@ export const takes = (served: Served, mode: MediaMode, provider: string, model: 
 
 const mediaProblems = (entry: MediaEntry, where: string, served: Served): string[] => {
   const perSecond = ['t2v', 'i2v', 'motion'].includes(entry.mode);
-  const tiers = new Set(['default', ...entry.resolutions, ...entry.imageSizes]);
+  const sizes = [...entry.resolutions, ...entry.imageSizes];
+  const [, ...others] = entry.qualities ?? [];
+  // Without a price of its own, a better picture would sell for the price of another one.
+  const needed = others.flatMap((quality) =>
+    sizes.length === 0 ? [quality] : sizes.map((size) => `${quality} ${size}`),
+  );
+  const tiers = new Set(['default', ...sizes, ...needed]);
   return [
     ...Object.entries(entry.pricing.usd).flatMap(([tier, usd]) => [
       ...(isPrice(usd) ? [] : [`${where}.pricing.usd.${tier} is ${usd}; it must be decimal USD above 0`]),
       ...(tiers.has(tier) ? [] : [`${where}.pricing.usd.${tier} prices a tier that the model doesn't list`]),
     ]),
+    ...needed
+      .filter((tier) => entry.pricing.usd[tier] === undefined)
+      .map((tier) => `${where}.pricing.usd.${tier} is missing; a quality needs a price of each size`),
     ...(perSecond && entry.durations.length === 0
       ? [`${where}.durations must list the seconds it can make`]
       : []),
@@ -164,7 +179,7 @@ const mediaProblems = (entry: MediaEntry, where: string, served: Served): string
       : [`${where}.pricing.unit must be ${perSecond ? 'second' : 'image'} for mode ${entry.mode}`]),
     ...routeProblems(where, entry.routes, served, entry.mode),
     ...wishProblems(entry, where, served),
-    ...costProblems(where, entry.routes, ['default'], tiers),
+    ...costProblems(where, entry.routes, ['default', ...needed], tiers),
     ...tokenProblems(where, entry.routes, true),
     ...releaseProblems(where, entry.routes),
   ];
@@ -175,11 +190,6 @@ const textProblems = (entry: TextEntry, where: string, served: Served): string[]
     const rate = entry[`${kind}UsdPerMtok`];
     return rate === undefined ? [] : rateProblems(`${where}.${kind}UsdPerMtok`, rate);
   }),
-  ...(ifPresent(entry.markup, isBelowOne) === true && entry.belowCost !== true
-    ? [
-        `${where}.markup is ${entry.markup}; below 1 the model would sell below its cost, which belowCost: true permits`,
-      ]
-    : []),
   ...routeProblems(where, entry.routes, served, 'text'),
   ...costProblems(where, entry.routes, ['input', 'output'], TOKEN_PRICES),
   ...tokenProblems(where, entry.routes, false),

@@ -20,7 +20,11 @@ const words = { type: 'array', items: { type: 'string' } };
 export class MediaPrices {
   @ChoiceField(['image', 'second'], { about: 'The unit of the price.' }) readonly unit: string;
   @SchemaField(
-    { about: 'Retail micro-USD per unit, by resolution or image size.', example: { default: 30770 } },
+    {
+      about:
+        'Retail micro-USD per unit, by resolution or image size. For another `quality` than the default, the key begins with it, as in `high 1024x1024`.',
+      example: { default: 30770 },
+    },
     { type: 'object', additionalProperties: { type: 'integer', minimum: 1 } },
   )
   readonly priceMicro: Readonly<Record<string, number>>;
@@ -66,6 +70,8 @@ export class MediaModelAnswer extends ModelLife {
   @SchemaField({}, words) readonly aspectRatios: readonly string[];
   @SchemaField({}, words) readonly resolutions: readonly string[];
   @SchemaField({}, words) readonly imageSizes: readonly string[];
+  @SchemaField({ optional: true, about: 'The values of `quality`, the default first.' }, words)
+  readonly qualities?: readonly string[];
   @SchemaField({ about: 'The seconds it can make.' }, { type: 'array', items: { type: 'integer' } })
   readonly durations: readonly number[];
   @ObjectField(() => MediaPrices) readonly pricing: MediaPrices;

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 
 import { readSettings } from '../../settings';
 import { micro } from '#kernel/money';
-import { Catalog, type TextModel } from './catalog';
+import { Catalog } from './catalog';
+import type { TextModel } from './catalog-models';
 import { publicMedia } from './public-models';
 import { BadCatalog } from './catalog-file';
 import defaultCatalog from './default-catalog.json';
@@ -46,7 +47,7 @@ describe('an alias of an own model', () => {
     const catalog = withEnv({});
     const release = 'claude-sonnet-4-5-20250929';
     expect(catalog.idOf(release)).toBe('lumen-frontier');
-    catalog.offer([listed('claude-sonnet-4-5', { aliases: [release] })]);
+    catalog.offer({ text: [listed('claude-sonnet-4-5', { aliases: [release] })] });
     expect([catalog.idOf(release), catalog.idOf('claude-sonnet-4-5')]).toEqual([
       'claude-sonnet-4-5',
       'claude-sonnet-4-5',
@@ -65,7 +66,7 @@ describe('a release of a model', () => {
   const aliases = ['a-2407', 'a-2411', 'a-latest'];
   const sellingA = (): Catalog => {
     const catalog = withEnv({});
-    catalog.offer([listed('a', { routes, aliases })]);
+    catalog.offer({ text: [listed('a', { routes, aliases })] });
     return catalog;
   };
   const reached = (catalog: Catalog, name: string) =>
@@ -97,7 +98,7 @@ describe('a name that the operator left out, or whose price is held', () => {
 
   it('is no alias of an own model', () => {
     const catalog = withEnv({});
-    catalog.offer([listed('a')], new Map(), held, names);
+    catalog.offer({ text: [listed('a')], held, leftOut: names });
     for (const id of refused) {
       const { id: priced, routes } = catalog.textModel(id);
       expect([priced, routes]).toEqual([id, []]);
@@ -111,7 +112,7 @@ describe('a name that the operator left out, or whose price is held', () => {
 
   it('is sold where another vendor has it', () => {
     const catalog = withEnv({});
-    catalog.offer([listed('gemini-2.5-pro')], new Map(), new Map(), names);
+    catalog.offer({ text: [listed('gemini-2.5-pro')], leftOut: names });
     expect(catalog.textModel('gemini-2.5-pro').id).toBe('gemini-2.5-pro');
   });
 });
@@ -119,10 +120,10 @@ describe('a name that the operator left out, or whose price is held', () => {
 describe('the default', () => {
   it('is a model of a list only if the file has none, and never a retired one', () => {
     const own = withEnv({});
-    own.offer([listed('a', { default: true })]);
+    own.offer({ text: [listed('a', { default: true })] });
     expect(own.defaultText?.id).toBe('lumen-flash');
     const without = withEnv({ FAL_KEY: 'k', ALLOW_SANDBOX_MIX: 'true' });
-    without.offer([listed('a', { retiresOn: '2020-01-01' }), listed('b')]);
+    without.offer({ text: [listed('a', { retiresOn: '2020-01-01' }), listed('b')] });
     expect(without.defaultText?.id).toBe('b');
   });
 });

@@ -3,75 +3,36 @@ import { readFileSync } from 'node:fs';
 import { Inject, Injectable } from '@nestjs/common';
 
 import { type AppError, InvalidRequest } from '#kernel/app-error';
-import { type Micro, ceilDiv, micro, parseUsd } from '#kernel/money';
+import { type Micro, ceilDiv, micro } from '#kernel/money';
 import { ifPresent } from '#kernel/present';
-import type { SpeechFormat } from '#models/providers/audio-provider';
 import type { MediaMode } from '#models/providers/media-mode';
-import type { MediaSize } from '#models/providers/media-provider';
 import type { ProviderName } from '#models/providers/provider-name';
 import { type ProviderRoute, type RoutedModel, isRetired } from '#models/providers/routing/route';
-import { providersOn, vendorOf } from '#models/providers/vendors';
-import type { TokenKind } from '#models/providers/token-prices';
-import { wishesIn } from '#models/providers/wishes';
-import type {
-  AudioEntry,
-  AudioKind,
-  CapabilitiesEntry,
-  CatalogFile,
-  MediaEntry,
-  RouteEntry,
-  TextEntry,
-} from './catalog-entries';
+import { providersOn, servedBy } from '#models/providers/vendors';
+import type { AudioKind, CatalogFile } from './catalog-entries';
 import { NothingServes, retired } from '#models/providers/providers.errors';
-import { BadCatalog, type Served, readCatalogFile, takes } from './catalog-file';
+import { BadCatalog, type Served, readCatalogFile } from './catalog-file';
+import {
+  type AnyModel,
+  type AudioModel,
+  type MediaModel,
+  type TextModel,
+  audioModels,
+  mediaModels,
+  textModels,
+  unmadeSizes,
+} from './catalog-models';
 import { NotSold, type ProductLine, RouteLacksModel, UnknownModel } from './catalog.errors';
 import { type PricedCall, requireVendorAt } from './priced-call';
 import { linesOf, parsedJson, withLine } from './json-lines';
 import defaultCatalog from './default-catalog.json';
 import { highestChatPrice } from './chat-pricing';
-import { type ModelChoice, type Offering, type RouteName, withChoice } from './choices/model-choice';
-import { type RateText, type TextRates, pricesIn, ratesNamed } from './rates';
-import { type PriceRules, type PriceSettings, ratioIn } from './prices.settings';
+import { idsFromPicture } from './listed/makers-media';
+import { type ModelChoice, type RouteName, withChoice } from './choices/model-choice';
+import type { TextRates } from './rates';
+import type { PriceRules, PriceSettings } from './prices.settings';
 import { type CommonSettings, SETTINGS } from '#platform/config/settings';
 import { type CatalogSettings, isAutomatic } from './catalog.settings';
-
-export interface MediaModel extends Omit<MediaEntry, 'pricing' | 'routes' | 'capabilities'> {
-  /** The wishes that at least one active route passes on. */
-  readonly capabilities: CapabilitiesEntry;
-  readonly unit: 'image' | 'second';
-  /** The provider's cost of one unit, by resolution or image size. `default` always exists. */
-  readonly costs: ReadonlyMap<string, Micro>;
-  readonly routes: readonly ProviderRoute[];
-}
-
-export interface TextModel extends Omit<
-  TextEntry,
-  'routes' | 'markup' | 'belowCost' | `${TokenKind}UsdPerMtok`
-> {
-  readonly isListed?: boolean;
-  /** The model at each vendor, the cheapest first, if several have it. */
-  readonly offers?: readonly Offering[];
-  readonly rates: TextRates;
-  readonly routes: readonly ProviderRoute[];
-  /** Why no new call may have this release of the model, although the model is for sale. */
-  readonly refusal?: AppError;
-}
-
-const usd = (text: string): Micro => parseUsd(text) ?? micro(0n);
-
-/** Only rates of text have steps, as the check of the file ensures. */
-const pricesOf = (prices: Readonly<Record<string, RateText>>): ReadonlyMap<string, Micro> =>
-  new Map(Object.entries(prices).map(([name, text]) => [name, usd(text as string)]));
-
-export interface AudioModel extends Omit<AudioEntry, 'routes' | 'voices' | 'formats'> {
-  readonly voices: readonly string[];
-  readonly formats: readonly SpeechFormat[];
-  /** The provider's cost of a million characters, or of an hour. */
-  readonly unitCost: Micro;
-  readonly routes: readonly ProviderRoute[];
-}
-
-export type AnyModel = MediaModel | TextModel | AudioModel;
 
 /** The names under which the list of each vendor has models. A vendor without a list is absent. */
 export type VendorNames = ReadonlyMap<string, ReadonlySet<string>>;
@@ -82,11 +43,27 @@ interface Lines {
   readonly audio: ReadonlyMap<string, AudioModel>;
 }
 
+/** What the vendors add to the catalog. */
+export interface VendorOffers {
+  readonly text?: readonly TextModel[];
+  readonly media?: readonly MediaModel[];
+  readonly audio?: readonly AudioModel[];
+  readonly names?: VendorNames;
+  /** The names of models that are not for sale because of their price, with the names to show. */
+  readonly held?: ReadonlyMap<string, string>;
+  /** The names that the operator's patterns leave out. */
+  readonly leftOut?: ReadonlySet<string>;
+  /** The prices at which models under these names were sold. */
+  readonly lastRates?: ReadonlyMap<string, TextRates>;
+}
+
 /** The models and the providers that an operator switched off, by name. */
 export interface SwitchedOff {
   readonly models: ReadonlySet<string>;
   readonly providers: ReadonlySet<ProviderName>;
 }
+
+const NO_LINES: Lines = { media: new Map(), text: new Map(), audio: new Map() };
 
 /**
  * The models for sale: all models with an enabled route, indexed once at the start. If an operator switches a model off
@@ -100,7 +77,7 @@ export class Catalog {
   readonly file: CatalogFile;
   /** Whether the file is the operator's. The operator then changes the file instead of its models. */
   readonly isOwnFile: boolean;
-  private listed: ReadonlyMap<string, TextModel> = new Map();
+  private listed: Lines = NO_LINES;
   private names: VendorNames = new Map();
   /** The names of models that are not for sale because of their price, with the names to show. */
   private held: ReadonlyMap<string, string> = new Map();
@@ -123,16 +100,14 @@ export class Catalog {
   readonly unmade: readonly string[];
 
   constructor(@Inject(SETTINGS) settings: CommonSettings & CatalogSettings & PriceSettings) {
-    const served: Served = new Map(settings.providers.map((own) => [own.name, vendorOf(own).serves]));
+    const served = servedBy(settings);
     const file = loadCatalog(settings.catalogFile, served);
     this.file = file;
     this.isOwnFile = settings.catalogFile !== undefined;
     const on = providersOn(settings);
-    const media = new Map(mediaModels(file, on, served).map((model) => [model.id, model]));
-    const text = new Map(textModels(file, on).map((model) => [model.id, model]));
-    const audio = new Map(audioModels(file, on, served).map((model) => [model.id, model]));
-    refuseBeyondCap([...text.values()], settings.price);
-    this.own = { media, text, audio };
+    const text = textModels(file, on);
+    refuseBeyondCap(text, settings.price);
+    this.own = linesIn({ media: mediaModels(file, on, served), text, audio: audioModels(file, on, served) });
     this.sold = this.own;
     this.list = listOf(this.own);
     this.routes = routesIn(this.own);
@@ -155,17 +130,17 @@ export class Catalog {
    * file whose vendor has a list without it. A list with none of our routes says nothing: a gateway may serve more than
    * it lists. An operator's own file wins over every list. A name that is held back or left out is no alias of our models.
    */
-  offer(
-    listed: readonly TextModel[],
-    names: VendorNames = new Map(),
-    held: ReadonlyMap<string, string> = new Map(),
-    leftOut: ReadonlySet<string> = new Set(),
-    lastRates: ReadonlyMap<string, TextRates> = new Map(),
-  ): void {
+  offer({
+    names = new Map(),
+    held = new Map(),
+    leftOut,
+    lastRates = new Map(),
+    ...models
+  }: VendorOffers): void {
     this.held = held;
     this.lastRates = lastRates;
-    this.refused = new Set([...held.keys(), ...leftOut]);
-    this.listed = new Map(listed.map((model) => [model.id, model]));
+    this.refused = new Set([...held.keys(), ...(leftOut ?? [])]);
+    this.listed = linesIn(models);
     const routes = this.isOwnFile ? [] : [...this.own.text.values()].flatMap((model) => model.routes);
     this.names = new Map(
       [...names].filter(([vendor, list]) =>
@@ -225,8 +200,7 @@ export class Catalog {
 
   /** The error for a model of the catalog that is not for sale. */
   refusalOf(id: string, kind?: 'not_sold' | 'not_found'): AppError | undefined {
-    const { media, text, audio } = this.sold;
-    const model: AnyModel | undefined = media.get(id) ?? text.get(id) ?? audio.get(id);
+    const model = modelIn(this.sold, id);
     if (model === undefined) return this.refused.has(id) ? new NothingServes(id, kind) : undefined;
     if (isRetired(model, Date.now())) {
       const isSold = isOnSale(this.onSale, model.replacedBy);
@@ -243,13 +217,12 @@ export class Catalog {
 
   /** A model without the operator's changes and switches. */
   usual(id: string): AnyModel | undefined {
-    const { media, text, audio } = this.own;
-    return media.get(id) ?? text.get(id) ?? audio.get(id) ?? this.listed.get(id);
+    return modelIn(this.own, id) ?? modelIn(this.listed, id);
   }
 
   /** The rates of a model of a list if an operator also left these routes out. Undefined if no other vendor has it. */
   ratesWithout(id: string, routes: readonly RouteName[]): TextRates | undefined {
-    const [known, choice] = [this.listed.get(id), this.choices.get(id)];
+    const [known, choice] = [this.listed.text.get(id), this.choices.get(id)];
     const leftOut = routes.map(({ provider, model }) => ({ provider, model, leftOut: true }));
     if (known === undefined) return undefined;
     const changed = withChoice(known, { ...choice, routes: [...(choice?.routes ?? []), ...leftOut] });
@@ -268,23 +241,23 @@ export class Catalog {
 
   /** Whether the file has a model of this id, so that none of a list is sold under it. */
   isOwn(id: string): boolean {
-    return isOnSale(this.own, id);
+    return modelIn(this.own, id) !== undefined;
   }
 
   private make(): void {
     const { media, text, audio } = this.own;
-    const more = [...this.listed.values()].filter(({ id }) => !this.isOwn(id));
+    const more = this.more;
     const taken = this.isOwnFile ? [] : this.refused;
-    const names = new Set([...more.flatMap(({ id, aliases = [] }) => [id, ...aliases]), ...taken]);
+    const names = new Set([...more.text.flatMap(({ id, aliases = [] }) => [id, ...aliases]), ...taken]);
     const own = [...text.values()].map(({ aliases, ...model }): TextModel => ({
       ...model,
       ...ifPresent(aliases, (all) => ({ aliases: all.filter((alias) => !names.has(alias)) })),
     }));
     // Copies, because the switches change the routes of models.
     this.sold = {
-      media: this.chosen([...media.values()]),
-      text: this.chosen([...own, ...more]),
-      audio: this.chosen([...audio.values()]),
+      media: this.chosen([...media.values(), ...more.media]),
+      text: this.chosen([...own, ...more.text]),
+      audio: this.chosen([...audio.values(), ...more.audio]),
     };
     this.aliases = aliasesIn(this.sold);
     this.routes = routesIn(this.sold);
@@ -292,16 +265,20 @@ export class Catalog {
     this.sellWithout(this.off);
   }
 
+  /** The models of vendors under names that no model of the file has. */
+  private get more() {
+    const without = <Model extends AnyModel>(models: ReadonlyMap<string, Model>): readonly Model[] =>
+      [...models.values()].filter(({ id }) => !this.isOwn(id));
+    const { media, text, audio } = this.listed;
+    return { media: without(media), text: without(text), audio: without(audio) };
+  }
+
   private chosen<Model extends MediaModel | TextModel | AudioModel>(
     models: readonly Model[],
   ): ReadonlyMap<string, Model> {
-    const isChosen = (model: Model): boolean =>
-      !this.isOwnFile || ('isListed' in model && model.isListed === true);
-    return new Map(
-      models.map((model) => [
-        model.id,
-        withChoice(model, isChosen(model) ? this.choices.get(model.id) : undefined),
-      ]),
+    const isChosen = (model: Model): boolean => !this.isOwnFile || model.isListed === true;
+    return byId(
+      models.map((model) => withChoice(model, isChosen(model) ? this.choices.get(model.id) : undefined)),
     );
   }
 
@@ -353,7 +330,8 @@ export class Catalog {
     const { models, providers } = off;
     for (const model of modelsIn(this.sold) as readonly (AnyModel & Switchable)[]) {
       const routes = this.presentRoutesOf(model);
-      model.routes = models.has(model.id) ? [] : routes.filter(({ provider }) => !providers.has(provider));
+      const isOff = model.leftOut !== undefined || models.has(model.id);
+      model.routes = isOff ? [] : routes.filter(({ provider }) => !providers.has(provider));
     }
     this.listAgain();
   }
@@ -401,10 +379,7 @@ export class Catalog {
   /** The model of this id, or the default of its kind. */
   audioModel(id: string | undefined, kind: AudioKind): AudioModel {
     const models = [...this.all.audio.values()].filter((model) => model.kind === kind);
-    const model =
-      id === undefined
-        ? (models.find((each) => each.default === true) ?? models[0])
-        : models.find((each) => each.id === this.idOf(id));
+    const model = id === undefined ? defaultAmong(models) : models.find((each) => each.id === this.idOf(id));
     if (model !== undefined) return model;
     if (models.length === 0 || id === undefined) throw new NotSold('audio');
     throw new UnknownModel(
@@ -424,23 +399,54 @@ export class Catalog {
   /** The model of this id, or the default of the mode. */
   mediaModel(id: string | undefined, mode: MediaMode, param = 'modelId'): MediaModel {
     if (this.all.media.size === 0) throw new NotSold('media');
-    const model = id === undefined ? this.defaultMedia(mode) : this.all.media.get(this.idOf(id));
+    const model = id === undefined ? this.defaultMedia(mode) : this.soldMedia(id, mode);
     if (model !== undefined) return model;
     throw id === undefined
       ? new InvalidRequest(`No model for ${mode} is offered here; name one as ${param}.`, { param })
       : new UnknownModel(id, [...this.media.keys()], param, 'invalid_request', this.insteadOf(id));
   }
 
+  /** Makers call a model by one name, whatever it works from. Here its work from a picture has a further id. */
+  private soldMedia(id: string, mode: MediaMode): MediaModel | undefined {
+    const { media } = this.all;
+    const model = media.get(this.idOf(id));
+    if (model?.isListed !== true || model.mode === mode) return model;
+    const isFromPicture = mode === 'i2i' || mode === 'i2v';
+    const [other] = isFromPicture ? idsFromPicture(model.id).flatMap((each) => media.get(each) ?? []) : [];
+    return other ?? model;
+  }
+
   /** The default of a mode, or its first model if no provider of the default is enabled. */
   defaultMedia(mode: MediaMode): MediaModel | undefined {
-    const models = [...this.all.media.values()].filter((model) => model.mode === mode);
-    return models.find((model) => model.default === true) ?? models[0];
+    return defaultAmong([...this.all.media.values()].filter((model) => model.mode === mode));
   }
 }
 
 /** The price of a model that was never for sale, if it is sold while a call is priced: $1,000,000 for a million tokens. */
 const DEAREST = micro(1_000_000_000_000n);
 const UNKNOWN_RATES: TextRates = { input: DEAREST, output: DEAREST, markup: { times: 1n, over: 1n } };
+
+const byId = <Model extends AnyModel>(models: readonly Model[]): ReadonlyMap<string, Model> =>
+  new Map(models.map((model) => [model.id, model]));
+
+const linesIn = ({ media = [], text = [], audio = [] }: VendorOffers): Lines => ({
+  media: byId(media),
+  text: byId(text),
+  audio: byId(audio),
+});
+
+const modelIn = ({ media, text, audio }: Lines, id: string): AnyModel | undefined =>
+  media.get(id) ?? text.get(id) ?? audio.get(id);
+
+/** The default, else the first own model, else the first of a vendor that is for sale. */
+const defaultAmong = <Model extends MediaModel | AudioModel>(models: readonly Model[]): Model | undefined => {
+  const isSold = (model: Model): boolean => model.routes.length > 0 && !isRetired(model, Date.now());
+  return (
+    models.find((model) => model.default === true) ??
+    models.find((model) => model.isListed !== true || isSold(model)) ??
+    models[0]
+  );
+};
 
 const modelsIn = ({ media, text, audio }: Lines): readonly AnyModel[] => [
   ...media.values(),
@@ -473,8 +479,7 @@ const aliasesIn = (lines: Lines): ReadonlyMap<string, string> => {
   return aliases;
 };
 
-const isOnSale = ({ media, text, audio }: Lines, id = ''): boolean =>
-  media.has(id) || text.has(id) || audio.has(id);
+const isOnSale = (lines: Lines, id = ''): boolean => modelIn(lines, id) !== undefined;
 
 /** `routes` is the only part of a model that changes while the process runs. */
 interface Switchable {
@@ -524,96 +529,6 @@ const loadJson = (path: string): readonly [text: string, json: unknown] => {
     throw new BadCatalog([`CATALOG_FILE can't be read as JSON: ${(error as Error).message}`]);
   }
 };
-
-const entriesOn = (routes: readonly RouteEntry[], on: ReadonlySet<ProviderName>): readonly RouteEntry[] =>
-  routes.filter(({ provider }) => on.has(provider as ProviderName));
-
-const routesOn = (routes: readonly RouteEntry[], on: ReadonlySet<ProviderName>): readonly ProviderRoute[] =>
-  entriesOn(routes, on).map(({ costUsd, tokensUsd, releases: _, ...route }) => ({
-    ...route,
-    costs: ifPresent(costUsd, pricesOf),
-    prices: ifPresent(tokensUsd, pricesIn),
-  }));
-
-const textRoutesOn = (
-  routes: readonly RouteEntry[],
-  on: ReadonlySet<ProviderName>,
-): readonly ProviderRoute[] =>
-  entriesOn(routes, on).map(({ costUsd, releases, ...route }) => ({
-    ...route,
-    prices: ifPresent(costUsd, pricesIn),
-    ...ifPresent(releases, (names) => ({ releases: new Map(Object.entries(names)) })),
-  }));
-
-/** Every size that a model offers. */
-const sizesOf = ({ resolutions, aspectRatios, imageSizes }: MediaModel): readonly MediaSize[] => {
-  const ratios = aspectRatios.length > 0 ? aspectRatios.map((aspectRatio) => ({ aspectRatio })) : [{}];
-  const tiers = resolutions.length > 0 ? resolutions.map((resolution) => ({ resolution })) : [{}];
-  return imageSizes.length > 0
-    ? imageSizes.map((imageSize) => ({ imageSize }))
-    : tiers.flatMap((tier) => ratios.map((ratio) => ({ ...tier, ...ratio })));
-};
-
-const unmadeSizes = (model: MediaModel, served: Served): string[] => {
-  const isMade = (size: MediaSize): boolean =>
-    model.routes.some(({ provider }) => served.get(provider)?.makes?.(model.mode, size) ?? true);
-  const unmade = sizesOf(model).filter((size) => !isMade(size));
-  return unmade.length === 0
-    ? []
-    : [`${model.id} in ${unmade.map((size) => Object.values(size).join(' ')).join(', ')}`];
-};
-
-const mediaModels = (file: CatalogFile, on: ReadonlySet<ProviderName>, served: Served): MediaModel[] =>
-  file.media
-    .map(({ pricing, routes, capabilities, ...entry }) => ({
-      ...entry,
-      unit: pricing.unit,
-      costs: pricesOf(pricing.usd),
-      routes: routesOn(routes, on).map((route) => ({
-        ...route,
-        takes: takes(served, entry.mode, route.provider, route.model),
-      })),
-      capabilities: capabilities ?? {},
-    }))
-    .map((model) => ({ ...model, capabilities: takenOf(model) }))
-    .filter((model) => model.routes.length > 0);
-
-/** Only the wishes that at least one active route passes on. */
-const takenOf = ({
-  capabilities,
-  routes,
-}: Pick<MediaModel, 'capabilities' | 'routes'>): CapabilitiesEntry => {
-  const taken = wishesIn(capabilities).filter((wish) => routes.some((route) => route.takes?.includes(wish)));
-  return Object.fromEntries(taken.map((wish) => [wish, capabilities[wish]]));
-};
-
-const textModels = (file: CatalogFile, on: ReadonlySet<ProviderName>): TextModel[] =>
-  file.text
-    .map(({ routes, markup, belowCost: _, ...entry }) => ({
-      ...entry,
-      rates: { ...pricesIn(ratesNamed(entry)), ...ifPresent(markup, (text) => ({ markup: ratioIn(text) })) },
-      routes: textRoutesOn(routes, on),
-    }))
-    .filter((model) => model.routes.length > 0);
-
-/** A model has only the formats that at least one enabled route makes. */
-const audioModels = (file: CatalogFile, on: ReadonlySet<ProviderName>, served: Served): AudioModel[] =>
-  (file.audio ?? [])
-    .map(({ routes, voices = [], formats = [], ...entry }) => ({
-      ...entry,
-      voices,
-      formats,
-      unitCost: usd(entry.usdPerMchar ?? entry.usdPerHour ?? ''),
-      routes: routesOn(routes, on).map((route) => ({
-        ...route,
-        formats: served.get(route.provider)?.speaks ?? [],
-      })),
-    }))
-    .map((model) => ({
-      ...model,
-      formats: model.formats.filter((format) => model.routes.some((route) => route.formats.includes(format))),
-    }))
-    .filter((model) => model.routes.length > 0);
 
 /** The cap may lower the highest price of an own model by at most 1 %. Otherwise the service could sell below cost unnoticed. */
 const refuseBeyondCap = (models: readonly TextModel[], rules: PriceRules): void => {

@@ -12,7 +12,8 @@ import type { BackgroundTask } from '#platform/background/background-task';
 import { BackgroundWork } from '#platform/background/background-work';
 import type { UnitCost } from '#models/providers/media-provider';
 import { Providers } from '#models/providers/providers';
-import { Catalog, type MediaModel } from './catalog';
+import { Catalog } from './catalog';
+import type { MediaModel } from './catalog-models';
 import { SETTINGS } from '#platform/config/settings';
 import type { CatalogSettings } from './catalog.settings';
 import type { ProcessSettings } from '#platform/config/process.settings';
@@ -131,7 +132,7 @@ export class LiveCosts implements OnApplicationBootstrap, OnApplicationShutdown 
       const live = micro(ceilDiv(cost * reported.cost, card));
       return [
         tier,
-        larger(live, unmarked(dearestCost(model, tier), this.settings.price.mediaMarkup)),
+        larger(live, unmarked(dearestCost(model, tier), model.markup ?? this.settings.price.mediaMarkup)),
       ] as const;
     });
     this.known.set(model.id, { route: firstRouteOf(model), costs: new Map(costs), asOf: now });

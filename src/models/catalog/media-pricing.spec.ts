@@ -2,7 +2,8 @@ import fc from 'fast-check';
 
 import { micro } from '#kernel/money';
 import { readSettings } from '../../settings';
-import { Catalog, type MediaModel } from './catalog';
+import { Catalog } from './catalog';
+import type { MediaModel } from './catalog-models';
 import { NotOffered, AbovePriceCap } from './catalog.errors';
 import type { LiveCosts } from './live-costs';
 import { MediaPricing, type RequestedMedia, costOf, mediaPrice, optionsOf } from './media-pricing';

@@ -1,11 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 
-import { type Micro, ceilDiv, larger, micro, smaller } from '#kernel/money';
-import type { MediaModel } from './catalog';
+import { type Micro, larger, micro, smaller } from '#kernel/money';
+import type { MediaModel } from './catalog-models';
 import { NotOffered, AbovePriceCap } from './catalog.errors';
 import { LiveCosts } from './live-costs';
 import type { PricedCall } from './priced-call';
-import type { PriceRules, PriceSettings } from './prices.settings';
+import type { PriceRules, PriceSettings, Ratio } from './prices.settings';
+import { marked } from './rates';
 import { SETTINGS } from '#platform/config/settings';
 
 /** The values of a media call that its price and shape depend on. */
@@ -13,6 +14,7 @@ export interface RequestedMedia {
   readonly duration?: number;
   readonly resolution?: string;
   readonly imageSize?: string;
+  readonly quality?: string;
   readonly aspectRatio?: string;
   readonly audio?: boolean;
   /** The number of results. */
@@ -24,6 +26,7 @@ export interface MediaOptions {
   readonly seconds?: number;
   readonly resolution?: string;
   readonly imageSize?: string;
+  readonly quality?: string;
   readonly aspectRatio?: string;
   readonly audio: boolean;
   /** The number of results, if there are several. */
@@ -95,6 +98,7 @@ export const optionsOf = (model: MediaModel, requested: RequestedMedia): MediaOp
       model.imageSizes,
       requested.imageSize ?? sizeOfRatio(model, requested),
     ),
+    quality: offered('quality', model, model.qualities ?? [], requested.quality),
     aspectRatio: offered('aspectRatio', model, model.aspectRatios, requested.aspectRatio),
     audio: model.audio === true && requested.audio !== false,
     n: countOf(model, requested.n),
@@ -109,10 +113,12 @@ const timesCount = (amount: Micro, { n = 1 }: MediaOptions): Micro => micro(amou
 
 /** The cost of one result: that of an image in its tier, or that of a second in its tier times the seconds. */
 const costOfOne = (costs: MediaModel['costs'], options: MediaOptions): Micro => {
-  const byTier = (tier: string | undefined): Micro | undefined =>
-    tier === undefined ? undefined : costs.get(tier);
-  const unit = byTier(options.resolution) ?? byTier(options.imageSize) ?? costs.get('default') ?? micro(0n);
-  return micro(unit * BigInt(options.seconds ?? 1));
+  const { quality, resolution, imageSize, seconds = 1 } = options;
+  const sizes = [resolution, imageSize].filter((size) => size !== undefined);
+  const better = quality === undefined ? [] : [...sizes.map((size) => `${quality} ${size}`), quality];
+  const tier = [...better, ...sizes].find((each) => costs.has(each)) ?? 'default';
+  const unit = costs.get(tier) ?? micro(0n);
+  return micro(unit * BigInt(seconds));
 };
 
 /** The cost of all results at the dearest route whose prices are known. */
@@ -121,11 +127,24 @@ const dearestOf = ({ routes }: MediaModel, options: MediaOptions): Micro =>
     .flatMap(({ costs }) => (costs === undefined ? [] : costOf(costs, options)))
     .reduce(larger, micro(0n));
 
-/** The list price of a result, from its cost. Undefined if the price exceeds the cap: such a result is not for sale. */
-export const mediaPrice = (rules: PriceRules, cost: Micro): Micro | undefined => {
-  const { times, over } = rules.mediaMarkup;
-  const price = larger(rules.mediaFloor, micro(ceilDiv(cost * times, over)));
-  return price > rules.mediaCap ? undefined : price;
+/**
+ * The list price of a result, from its cost. Undefined if the price exceeds the cap: such a result is not for sale. The
+ * cap does not bind models with a markup of their own.
+ */
+export const mediaPrice = (rules: PriceRules, cost: Micro, own?: Ratio): Micro | undefined => {
+  const price = larger(rules.mediaFloor, marked(cost, own ?? rules.mediaMarkup));
+  return own === undefined && price > rules.mediaCap ? undefined : price;
+};
+
+/** The price of the largest call to a model. */
+export const highestMediaPrice = (
+  rules: PriceRules,
+  { costs, markup, durations, capabilities }: MediaModel,
+): Micro => {
+  const seconds = Math.max(1, ...durations);
+  const one = [...costs.values()].reduce(larger, micro(0n));
+  const price = larger(rules.mediaFloor, marked(micro(one * BigInt(seconds)), markup ?? rules.mediaMarkup));
+  return micro(price * BigInt(capabilities.n ?? 1));
 };
 
 /** Prices media calls, for quotes and for billing alike. */
@@ -142,15 +161,16 @@ export class MediaPricing {
 
   price(model: MediaModel, options: MediaOptions): PricedCall {
     const { costs, live } = this.liveCosts.of(model);
-    const one = mediaPrice(this.rules, costOfOne(costs, options));
+    const one = mediaPrice(this.rules, costOfOne(costs, options), model.markup);
     if (one === undefined) {
       throw new AbovePriceCap(model.durations.length > 0 ? 'duration' : 'resolution');
     }
     const list = timesCount(one, options);
-    if (list > this.rules.mediaCap) throw new AbovePriceCap('n');
+    if (model.markup === undefined && list > this.rules.mediaCap) throw new AbovePriceCap('n');
     // The line has both tiers, although most models have one. Otherwise a lock for a cheap size would be valid for a
     // expensive size.
-    const tier = `${options.resolution ?? '-'}|${options.imageSize ?? '-'}`;
+    const quality = options.quality === undefined ? '' : `|${options.quality}`;
+    const tier = `${options.resolution ?? '-'}|${options.imageSize ?? '-'}${quality}`;
     const input = `${model.mode}|${options.seconds ?? 1}|${tier}|${options.audio ? 'audio' : 'silent'}`;
     const results = options.n === undefined ? '' : `|${options.n} results`;
     return {

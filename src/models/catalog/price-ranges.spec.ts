@@ -1,5 +1,5 @@
 import { readSettings } from '../../settings';
-import type { TextModel } from './catalog';
+import type { TextModel } from './catalog-models';
 import { priceRanges } from './price-ranges';
 
 describe('what is published of the prices', () => {

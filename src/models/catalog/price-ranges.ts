@@ -1,6 +1,7 @@
-import { larger, usdText } from '#kernel/money';
-import type { TextModel } from './catalog';
+import { type Micro, larger, usdText } from '#kernel/money';
+import type { MediaModel, TextModel } from './catalog-models';
 import { highestChatPrice } from './chat-pricing';
+import { highestMediaPrice } from './media-pricing';
 import type { PriceRules } from './prices.settings';
 
 export interface PriceRange {
@@ -8,18 +9,33 @@ export interface PriceRange {
   readonly max: string;
 }
 
+/** The cap, or the highest price of a model that it does not bind. */
+const highest = <Model extends { readonly isListed?: boolean }>(
+  models: readonly Model[],
+  cap: Micro,
+  priceOf: (model: Model) => Micro,
+): string =>
+  usdText(
+    models
+      .filter(({ isListed }) => isListed)
+      .map(priceOf)
+      .reduce(larger, cap),
+  );
+
 /** The lowest and the highest price of each kind of call, in USD, for the public. The cap does not bind models of a list. */
-export const priceRanges = (rules: PriceRules, models: readonly TextModel[] = []) => ({
+export const priceRanges = (
+  rules: PriceRules,
+  models: readonly TextModel[] = [],
+  media: readonly MediaModel[] = [],
+) => ({
   chat: {
     min: usdText(rules.chatFloor),
-    max: usdText(
-      models
-        .filter(({ isListed }) => isListed)
-        .map(({ rates }) => highestChatPrice(rules, rates))
-        .reduce(larger, rules.chatCap),
-    ),
+    max: highest(models, rules.chatCap, ({ rates }) => highestChatPrice(rules, rates)),
   },
-  media: { min: usdText(rules.mediaFloor), max: usdText(rules.mediaCap) },
+  media: {
+    min: usdText(rules.mediaFloor),
+    max: highest(media, rules.mediaCap, (model) => highestMediaPrice(rules, model)),
+  },
 });
 
 export type PriceRanges = ReturnType<typeof priceRanges>;

@@ -1,12 +1,12 @@
 import { type Micro, larger, microToJson, usdText } from '#kernel/money';
-import type { AudioModel, MediaModel, TextModel } from './catalog';
+import type { AudioModel, MediaModel, TextModel } from './catalog-models';
 import { chatMarkup } from './chat-pricing';
 import type { PriceRules } from './prices.settings';
 import { marked, shownRates } from './rates';
 
 /** An image is a whole call, so its price includes the floor. Seconds are summed before the floor applies. */
-const unitPrice = ({ unit }: MediaModel, cost: Micro, rules: PriceRules): Micro => {
-  const price = marked(cost, rules.mediaMarkup);
+const unitPrice = ({ unit, markup }: MediaModel, cost: Micro, rules: PriceRules): Micro => {
+  const price = marked(cost, markup ?? rules.mediaMarkup);
   return unit === 'image' ? larger(rules.mediaFloor, price) : price;
 };
 
@@ -30,6 +30,7 @@ export const publicMedia = (model: MediaModel, rules: PriceRules, costs = model.
   aspectRatios: model.aspectRatios,
   resolutions: model.resolutions,
   imageSizes: model.imageSizes,
+  qualities: model.qualities,
   durations: model.durations,
   pricing: {
     unit: model.unit,
@@ -74,7 +75,7 @@ export const publicAudio = (model: AudioModel, rules: PriceRules) => ({
   formats: model.kind === 'speech' ? model.formats : undefined,
   pricing: {
     unit: model.kind === 'speech' ? 'million_characters' : 'hour',
-    priceMicro: microToJson(marked(model.unitCost, rules.mediaMarkup)),
+    priceMicro: microToJson(marked(model.unitCost, model.markup ?? rules.mediaMarkup)),
     leastMicro: microToJson(rules.mediaFloor),
   },
 });

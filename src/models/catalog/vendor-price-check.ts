@@ -6,6 +6,7 @@ import { type KindPrices, TOKEN_KINDS, type TokenPrices } from '#models/provider
 import { mediaPriceOf } from './book/media-book';
 import { type Seller, bookPrice } from './book/price-book';
 import type { Catalog } from './catalog';
+import type { AnyModel } from './catalog-models';
 
 const ASK_MS_MAX = 20_000;
 
@@ -61,11 +62,15 @@ const sizesOf = (modelId: string, route: ProviderRoute, usual: Prices, tiers: re
   };
 };
 
+/** The prices of the others are those of the book itself. */
+const withoutBook = <Model extends AnyModel>(models: readonly Model[]): readonly Model[] =>
+  models.filter(({ isListed }) => isListed !== true);
+
 const linesOf = ({ all }: Catalog): Readonly<Record<Kind, readonly Line[]>> => ({
-  media: [...all.media.values()].flatMap(({ id, costs, routes, resolutions, imageSizes }) =>
+  media: withoutBook([...all.media.values()]).flatMap(({ id, costs, routes, resolutions, imageSizes }) =>
     routes.map((route) => sizesOf(id, route, costs, [...resolutions, ...imageSizes])),
   ),
-  audio: [...all.audio.values()].flatMap(({ id, unitCost, routes }) =>
+  audio: withoutBook([...all.audio.values()]).flatMap(({ id, unitCost, routes }) =>
     routes.map((route) => sizesOf(id, route, new Map([['default', unitCost]]), [])),
   ),
   text: [...all.text.values()].flatMap(({ id, rates, routes }) =>

@@ -41,6 +41,8 @@ export interface MediaRequest extends MediaSize {
   readonly lastFrame?: MediaInput;
   /** The clip that the film should continue. */
   readonly extend?: MediaInput;
+  /** The quality of a picture, for models whose price depends on it. */
+  readonly quality?: string;
   /** The number of results of this request; 1 by default. */
   readonly n?: number;
   readonly seconds?: number;

@@ -10,7 +10,7 @@ import { openai } from './openai/openai.vendor';
 import { replicate } from './replicate/replicate.vendor';
 import { runway } from './runway/runway.vendor';
 import { sandbox } from './sandbox/sandbox.vendor';
-import type { Vendor, VendorKind } from './vendor';
+import type { Serves, Vendor, VendorKind } from './vendor';
 import { vertex } from './vertex/vertex.vendor';
 import { xai } from './xai/xai.vendor';
 import type { CommonSettings } from '#platform/config/settings';
@@ -53,3 +53,7 @@ export const isSandboxOn = ({ providers }: CommonSettings): boolean =>
 /** The settings that enable vendors. Each of them disables the sandbox. */
 export const vendorSwitches = (): readonly string[] =>
   VENDORS.flatMap((each) => ('one' in each ? each.listedIn.name : (each.enabledBy ?? [])));
+
+/** The capabilities of each configured provider. */
+export const servedBy = ({ providers }: CommonSettings): ReadonlyMap<string, Serves> =>
+  new Map(providers.map((own) => [own.name, vendorOf(own).serves]));

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import type { AudioModel } from '#models/catalog/catalog';
+import type { AudioModel } from '#models/catalog/catalog-models';
 import { AppError } from '#kernel/app-error';
 import type { Micro } from '#kernel/money';
 import { VendorCosts } from '#money/margins/vendor-costs';

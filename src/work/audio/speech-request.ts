@@ -1,4 +1,5 @@
-import type { AudioModel, Catalog } from '#models/catalog/catalog';
+import type { Catalog } from '#models/catalog/catalog';
+import type { AudioModel } from '#models/catalog/catalog-models';
 import { codePoints } from '#models/catalog/chat-pricing';
 import { NotOffered } from '#models/catalog/catalog.errors';
 import { InvalidRequest } from '#kernel/app-error';

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
 import { Pricer } from '#money/billing/calls/pricer';
-import { Catalog, type TextModel } from '#models/catalog/catalog';
+import { Catalog } from '#models/catalog/catalog';
+import type { TextModel } from '#models/catalog/catalog-models';
 import type { PricedCall } from '#models/catalog/priced-call';
 import { CHAT_CHARS_MAX, ChatPricing, charsOf, tokensMaxOf } from '#models/catalog/chat-pricing';
 import { InvalidRequest } from '#kernel/app-error';

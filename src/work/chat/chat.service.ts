@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import type { PaidCall } from '#money/billing/calls/paid-call';
-import type { TextModel } from '#models/catalog/catalog';
+import type { TextModel } from '#models/catalog/catalog-models';
 import { CHAT_TOKENS_DEFAULT, charsOf, estimatedTokens } from '#models/catalog/chat-pricing';
 import { textCost } from '#models/catalog/route-costs';
 import type { TextUsage } from '#models/providers/text-provider';

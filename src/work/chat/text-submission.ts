@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import type { TextModel } from '#models/catalog/catalog';
+import type { TextModel } from '#models/catalog/catalog-models';
 import { textCost } from '#models/catalog/route-costs';
 import { AppError, InvalidRequest } from '#kernel/app-error';
 import { VendorCosts } from '#money/margins/vendor-costs';

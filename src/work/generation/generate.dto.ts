@@ -66,6 +66,12 @@ export class GenerateBody extends PaidBody {
   )
   readonly referenceIds?: readonly string[];
   @TextField({ max: 40, optional: true }) readonly imageSize?: string;
+  @TextField({
+    max: 40,
+    optional: true,
+    about: 'The quality of the picture: one of the `qualities` of the model.',
+  })
+  readonly quality?: string;
   @TextField({ max: 40, optional: true }) readonly aspectRatio?: string;
   @NumberField({
     above: 0,

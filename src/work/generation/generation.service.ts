@@ -4,7 +4,7 @@ import { within } from '#kernel/deadline';
 import { WorkInDoubt } from '#money/billing/charges/in-doubt.errors';
 import type { PaidCall } from '#money/billing/calls/paid-call';
 import type { PaidBody } from '#money/billing/calls/paid-body';
-import type { MediaModel } from '#models/catalog/catalog';
+import type { MediaModel } from '#models/catalog/catalog-models';
 import type { MediaOptions } from '#models/catalog/media-pricing';
 import { newId } from '#kernel/ids';
 import { SsrfGuard } from '#platform/http/outgoing/ssrf-guard';

@@ -1,13 +1,24 @@
-import { Catalog, type MediaModel } from '#models/catalog/catalog';
+import { Catalog } from '#models/catalog/catalog';
+import type { MediaModel } from '#models/catalog/catalog-models';
 import { type MediaOptions, optionsOf } from '#models/catalog/media-pricing';
 import type { ImagesBody } from './images.dto';
 import { promptModelOf } from './media-request';
 import { checkWishes } from './media-wishes';
 import { IMAGE_SIZES, shapeOf } from './sizes';
 
+/** `auto` leaves the choice to us. The others are the qualities of an older model of OpenAI, in its present words. */
+const OTHER_WORDS: Readonly<Record<string, string | undefined>> = {
+  auto: undefined,
+  standard: 'medium',
+  hd: 'high',
+};
+
+const qualityOf = ({ quality }: ImagesBody): string | undefined =>
+  quality !== undefined && quality in OTHER_WORDS ? OTHER_WORDS[quality] : quality;
+
 /**
- * Ignores an aspect ratio, a resolution or an image size that the model does not have, because clients always send
- * them.
+ * Ignores an aspect ratio, a resolution, an image size or a quality that the model does not have, because clients always
+ * send them.
  */
 export const imageRequestOf = (
   catalog: Catalog,
@@ -24,6 +35,7 @@ export const imageRequestOf = (
       aspectRatio: model.aspectRatios.length > 0 ? shape.aspectRatio : undefined,
       resolution: model.resolutions.length > 0 ? shape.resolution : undefined,
       imageSize: model.imageSizes.length > 0 ? sized : undefined,
+      quality: model.qualities === undefined ? undefined : qualityOf(body),
     }),
   };
 };

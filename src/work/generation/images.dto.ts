@@ -15,6 +15,12 @@ export class ImagesBody extends PaidBody {
   @TextField({ max: 40, optional: true }) readonly aspectRatio?: string;
   @TextField({ max: 40, optional: true }) readonly resolution?: string;
   @TextField({ max: 40, optional: true }) readonly imageSize?: string;
+  @TextField({
+    max: 40,
+    optional: true,
+    about: 'One of the `qualities` of the model. Models without qualities ignore it.',
+  })
+  readonly quality?: string;
   @SeedField() readonly seed?: number;
   @NegativePromptField() readonly negativePrompt?: string;
   @WebhookUrlField(CALL_WEBHOOK_ABOUT, { optional: true }) readonly webhookUrl?: string;

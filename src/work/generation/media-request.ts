@@ -1,4 +1,5 @@
-import { Catalog, type MediaModel } from '#models/catalog/catalog';
+import { Catalog } from '#models/catalog/catalog';
+import type { MediaModel } from '#models/catalog/catalog-models';
 import type { RequestedMedia } from '#models/catalog/media-pricing';
 import { InvalidRequest } from '#kernel/app-error';
 import type { WantedMedia } from '#platform/media/media-intake';

@@ -1,4 +1,5 @@
-import type { Catalog, MediaModel } from '#models/catalog/catalog';
+import type { Catalog } from '#models/catalog/catalog';
+import type { MediaModel } from '#models/catalog/catalog-models';
 import { NotCapable } from '#models/catalog/catalog.errors';
 import { type Wish, type Wished, wishesIn } from '#models/providers/wishes';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import type { MediaModel } from '#models/catalog/catalog';
+import type { MediaModel } from '#models/catalog/catalog-models';
 import { optionsOf } from '#models/catalog/media-pricing';
 import { InvalidRequest } from '#kernel/app-error';
 import type { MatchedReference } from '#work/references/reference';

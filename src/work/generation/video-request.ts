@@ -1,4 +1,5 @@
-import { Catalog, type MediaModel } from '#models/catalog/catalog';
+import { Catalog } from '#models/catalog/catalog';
+import type { MediaModel } from '#models/catalog/catalog-models';
 import { NotOffered } from '#models/catalog/catalog.errors';
 import { type MediaOptions, optionsOf } from '#models/catalog/media-pricing';
 import { promptModelOf } from './media-request';

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { Registry } from 'prom-client';
 
-import type { MediaModel } from '#models/catalog/catalog';
+import type { MediaModel } from '#models/catalog/catalog-models';
 import type { Providers } from '#models/providers/providers';
 import { Failover } from '#models/providers/routing/failover';
 import { RouteRecords } from '#models/providers/routing/route-records';

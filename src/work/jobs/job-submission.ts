@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 
 import { WorkInDoubt } from '#money/billing/charges/in-doubt.errors';
-import type { MediaModel } from '#models/catalog/catalog';
+import type { MediaModel } from '#models/catalog/catalog-models';
 import { tokensPrice } from '#models/catalog/chat-pricing';
 import { covering, fitting, mediaCost } from '#models/catalog/route-costs';
 import type { Micro } from '#kernel/money';

@@ -1,9 +1,7 @@
 import { parseUsd } from '#kernel/money';
-import { type MediaPrice, mediaPriceOf } from './media-book';
-import file from './media-prices.json';
+import { MEDIA_PRICES as prices, mediaPriceOf } from './media-book';
 
 const UNITS = ['hour', 'image', 'megapixel', 'million_characters', 'million_tokens', 'second'];
-const prices: readonly MediaPrice[] = file.prices;
 
 describe('the prices of media', () => {
   it('are those of some sixty models, each of them once', () => {

@@ -1,14 +1,38 @@
 import { type Micro, ceilDiv, micro, parseUsd } from '#kernel/money';
+import type { AudioEntry, MediaEntry } from '../catalog-entries';
 import file from './media-prices.json';
+
+/** What the service can make with a model, in the words of a catalog file. */
+export type MakesMedia = Pick<MediaEntry, 'mode'> &
+  Partial<
+    Pick<
+      MediaEntry,
+      | 'audio'
+      | 'capabilities'
+      | 'aspectRatios'
+      | 'resolutions'
+      | 'imageSizes'
+      | 'qualities'
+      | 'durations'
+      | 'deadlineSeconds'
+    >
+  > & {
+    /** The most that the maker bills beside a result, for the prompt, the sources and the thoughts. */
+    readonly besideUsd?: string;
+  };
+export type MakesAudio = Pick<AudioEntry, 'kind' | 'voices' | 'formats'>;
 
 /** The maker's price of a medium or of sound, by size and quality. */
 export interface MediaPrice {
   readonly vendor: string;
   readonly model: string;
+  readonly name?: string;
   readonly unit: string;
   readonly usd: Readonly<Record<string, string | undefined>>;
   /** The prices of a million tokens, if the maker bills the prompt and the result by tokens. */
   readonly tokens?: Readonly<Record<'input' | 'inputImage' | 'output', string>>;
+  /** Without it, the price is only there to compare routes with. */
+  readonly makes?: readonly (MakesMedia | MakesAudio)[];
   /** The page to read the price at. */
   readonly source: string;
   /** Whether somebody read it there, or elsewhere. */
@@ -19,17 +43,18 @@ export interface MediaPrice {
   readonly seen?: string;
 }
 
-const PRICES: readonly MediaPrice[] = file.prices;
+/** The whole book of media and sound. */
+export const MEDIA_PRICES = file.prices as unknown as readonly MediaPrice[];
 
 /** The days on which somebody looked up the prices. */
-export const mediaDays: readonly string[] = PRICES.map(({ day }) => day);
+export const mediaDays: readonly string[] = MEDIA_PRICES.map(({ day }) => day);
 
 /** A result, in the words of the catalog. */
 export interface PricedResult {
   /** The resolution or the size in pixels, if the model has several. */
   readonly tier: string;
-  /** Of pictures whose price depends on it. The service asks for `medium`. */
-  readonly quality?: string;
+  /** Of pictures whose price depends on it: `medium` if the call names none. */
+  readonly quality?: string | undefined;
 }
 
 const MEGAPIXEL = 1_000_000n;
@@ -41,7 +66,7 @@ const pixelsOf = (tier: string): number => {
 };
 
 const priceOf = (vendor: string, model: string): MediaPrice | undefined =>
-  PRICES.find((each) => each.vendor === vendor && each.model === model);
+  MEDIA_PRICES.find((each) => each.vendor === vendor && each.model === model);
 
 /** The maker's prices of a million tokens. Undefined if it bills no tokens. */
 export const mediaTokensOf = (vendor: string, model: string): MediaPrice['tokens'] =>

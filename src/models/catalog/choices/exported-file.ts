@@ -1,6 +1,16 @@
+import { type Micro, usdText } from '#kernel/money';
 import { ifPresent, withoutAbsent } from '#kernel/present';
-import type { Catalog, TextModel } from '../catalog';
-import { ALIASES_MAX, type CatalogFile, type RouteEntry, type TextEntry } from '../catalog-entries';
+import type { Catalog } from '../catalog';
+import type { AnyModel, AudioModel, MediaModel, TextModel } from '../catalog-models';
+import type { ProviderRoute } from '#models/providers/routing/route';
+import {
+  ALIASES_MAX,
+  type AudioEntry,
+  type CatalogFile,
+  type MediaEntry,
+  type RouteEntry,
+  type TextEntry,
+} from '../catalog-entries';
 import { isBelowOne } from '../catalog-file';
 import type { Ratio } from '../prices.settings';
 import { type RateTexts, namedRates, rateTextsOf } from '../rates';
@@ -14,6 +24,62 @@ const ratesOf = ({ rates: { markup: ratio, ...costs } }: TextModel) => {
   const belowCost = ifPresent(markup, isBelowOne) === true || undefined;
   return { ...namedRates(rateTextsOf(costs)), markup, belowCost };
 };
+
+const usdTexts = (costs: ReadonlyMap<string, Micro>): Record<string, string> =>
+  Object.fromEntries([...costs].map(([tier, cost]) => [tier, usdText(cost)]));
+
+const markupOf = ({ markup: ratio }: MediaModel | AudioModel) => {
+  const markup = ifPresent(ratio, textOf);
+  return { markup, belowCost: ifPresent(markup, isBelowOne) === true || undefined };
+};
+
+const tokensOf = ({ prices }: ProviderRoute) =>
+  ifPresent(prices, ({ input, output, inputImage }) =>
+    withoutAbsent({
+      input: usdText(input),
+      output: usdText(output),
+      inputImage: ifPresent(inputImage, usdText),
+    }),
+  );
+
+/** The routes of a medium or of sound, with the fields of a file. */
+const fileRoutes = (routes: readonly ProviderRoute[]): RouteEntry[] =>
+  routes.map((route) =>
+    withoutAbsent({
+      provider: route.provider,
+      model: route.model,
+      costUsd: ifPresent(route.costs, usdTexts),
+      tokensUsd: tokensOf(route),
+    }),
+  );
+
+/** A medium of the book as an entry of a file. */
+const mediaEntryOf = (model: MediaModel): MediaEntry => {
+  const { isListed: _listed, leftOut: _left, replacedBy: _newer, unit, costs, routes, ...own } = model;
+  return withoutAbsent({
+    ...own,
+    ...markupOf(model),
+    pricing: { unit, usd: usdTexts(costs) },
+    routes: fileRoutes(routes),
+  }) as unknown as MediaEntry;
+};
+
+/** A model of sound of the book as an entry of a file. */
+const audioEntryOf = (model: AudioModel): AudioEntry => {
+  const { isListed: _listed, leftOut: _left, replacedBy: _newer, unitCost, routes, ...own } = model;
+  const { voices, formats, ...shape } = own;
+  return withoutAbsent({
+    ...shape,
+    ...markupOf(model),
+    ...(model.kind === 'speech'
+      ? { voices, formats, usdPerMchar: usdText(unitCost) }
+      : { usdPerHour: usdText(unitCost) }),
+    routes: fileRoutes(routes),
+  }) as unknown as AudioEntry;
+};
+
+const listedIn = <Model extends AnyModel>(models: ReadonlyMap<string, Model>): readonly Model[] =>
+  [...models.values()].filter((model) => model.isListed === true);
 
 /** A model of a list as an entry of a file. */
 const entryOf = (model: TextModel, catalog: Catalog): TextEntry => {
@@ -73,13 +139,12 @@ const ownEntries = <Entry extends OwnEntry>(
 export const exportedFile = (catalog: Catalog, changes: ReadonlyMap<string, ModelChoice>): CatalogFile => {
   const { file, media, text, audio } = catalog;
   const choices = catalog.isOwnFile ? new Map<string, ModelChoice>() : changes;
-  const listed = [...text.values()].filter((model) => model.isListed === true);
   const own = ownEntries(file.text, text, choices).map((entry) =>
     withoutAbsent({ ...entry, aliases: aliasesOf(entry, catalog)?.slice(0, ALIASES_MAX) }),
   );
   return {
-    media: ownEntries(file.media, media, choices),
-    text: [...own, ...listed.map((model) => entryOf(model, catalog))] as TextEntry[],
-    audio: ownEntries(file.audio ?? [], audio, choices),
+    media: [...ownEntries(file.media, media, choices), ...listedIn(media).map(mediaEntryOf)],
+    text: [...own, ...listedIn(text).map((model) => entryOf(model, catalog))] as TextEntry[],
+    audio: [...ownEntries(file.audio ?? [], audio, choices), ...listedIn(audio).map(audioEntryOf)],
   };
 };

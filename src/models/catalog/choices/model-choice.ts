@@ -1,4 +1,4 @@
-import { withoutAbsent } from '#kernel/present';
+import { ifPresent, withoutAbsent } from '#kernel/present';
 import type { ProviderRoute } from '#models/providers/routing/route';
 import { type KindPrices, TOKEN_KINDS, type TokenPrices, pricesAt } from '#models/providers/token-prices';
 import { type Ratio, ratioIn } from '../prices.settings';
@@ -118,6 +118,8 @@ export const together = (offerings: readonly [Offering, ...Offering[]]): Offerin
 interface Choosable {
   readonly routes: readonly ProviderRoute[];
   readonly rates?: TextRates;
+  /** Of media and sound. */
+  readonly markup?: Ratio;
   readonly private?: boolean;
   readonly adultsOnly?: boolean;
   readonly offers?: readonly Offering[];
@@ -137,6 +139,7 @@ export const withChoice = <Model extends Choosable>(given: Model, choice?: Model
     ...model,
     ...withoutAbsent({ private: choice.private, adultsOnly: choice.adultsOnly }),
     ...(model.rates === undefined ? {} : { rates: chosenRates(model.rates, choice) }),
+    ...(model.markup === undefined ? {} : { markup: ifPresent(choice.markup, ratioIn) ?? model.markup }),
     routes: inOrder(usedOf(given.routes, choice.routes), choice.routes),
   };
 };

@@ -1,6 +1,7 @@
 import type { TokenPrices } from '#models/providers/token-prices';
 import { readSettings } from '../../../settings';
-import { Catalog, type TextModel } from '../catalog';
+import { Catalog } from '../catalog';
+import type { TextModel } from '../catalog-models';
 import { modelFacts, risesText } from './model-facts';
 
 const at = (input: bigint, more: object = {}) => ({ input, output: 1_000_000n, ...more }) as TokenPrices;
@@ -48,7 +49,7 @@ describe('the mark of a price below the cost', () => {
   });
   const below = (...listed: readonly TextModel[]) => {
     const catalog = new Catalog(settings);
-    catalog.offer(listed);
+    catalog.offer({ text: listed });
     const { price } = settings;
     const sources = { lists: [], patterns: { only: [], without: [] }, off: [], choices: new Map(), price };
     return modelFacts({ catalog, ...sources }).flatMap(({ id, isBelowCost }) => (isBelowCost ? [id] : []));

@@ -3,7 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Micro, usdText } from '#kernel/money';
 import { ifPresent, withoutAbsent } from '#kernel/present';
 import { type ProviderRoute, isRetired } from '#models/providers/routing/route';
-import type { AnyModel, Catalog, TextModel } from '../catalog';
+import type { Catalog } from '../catalog';
+import type { AnyModel, TextModel } from '../catalog-models';
 import { NAME_TAKEN, whyNotIn } from '../listed/listed-models';
 import { type Choice, isShowable } from '../listed/listed-names';
 import type { OfferedModel } from '../listed/offered-model';
@@ -211,6 +212,7 @@ const whyOff = (model: AnyModel, off: readonly OffSwitch[], catalog: Catalog): s
   const gone = catalog.whyGone(model);
   if (gone !== undefined) return gone;
   if (model.routes.length > 0) return undefined;
+  if (model.leftOut !== undefined) return `left out by ${model.leftOut}`;
   return catalog.routesOf(model.id).length === 0
     ? 'an operator left its vendors out'
     : 'an operator switched its providers off';
@@ -276,6 +278,8 @@ export const modelFacts = ({
   for (const { vendor, models } of lists) {
     for (const model of models) {
       const id = catalog.idOf(makersIdOf(model));
+      // Media of the vendor have lines of their own.
+      if ((media.get(id) ?? audio.get(id))?.isListed === true) continue;
       const found = text.get(id);
       const isRoute = catalog.usual(id)?.routes.some(({ provider }) => provider === vendor) === true;
       const why =
@@ -300,7 +304,7 @@ export const modelFacts = ({
       cost: costs === undefined ? prices.cost : (namedRates(shownRateTexts(costs)) as Prices),
       isBelowCost: sellsBelowCost(model, routes) || undefined,
       vendor: routes[0]?.provider ?? '',
-      isListed: 'isListed' in model && model.isListed === true,
+      isListed: model.isListed === true,
       forSale: why === undefined,
       why,
       switchedOff: off.some(({ kind, name }) => kind === 'model' && name === model.id),

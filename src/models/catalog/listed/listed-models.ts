@@ -2,7 +2,7 @@ import { ifPresent } from '#kernel/present';
 import { isSellableName } from '#models/providers/models/listed-model';
 import type { TokenPrices } from '#models/providers/token-prices';
 import { groupBy } from '#kernel/maps';
-import type { TextModel } from '../catalog';
+import type { TextModel } from '../catalog-models';
 import { CONTEXT_TOKENS_MAX } from '../chat-pricing';
 import type { Ratio } from '../prices.settings';
 import { type Offering, together } from '../choices/model-choice';

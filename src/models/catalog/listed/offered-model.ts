@@ -161,9 +161,12 @@ const missingAgain = (model: OfferedModel, now: Date): OfferedModel => {
     : withoutAbsent({ ...model, missing: undefined, goneOn: dayOf(now) });
 };
 
+/** Whether calls may go to a model of a stored list. */
+const isSold = ({ rates, isMedia }: OfferedModel): boolean => rates !== undefined || isMedia === true;
+
 /** A model that left while its price was held or none has the prices at which it was sold. So it retires as others do. */
 const atLastRates = (model: OfferedModel): OfferedModel => {
-  if (model.rates !== undefined) return model;
+  if (isSold(model)) return model;
   const { lastRates: rates, held: _held, heldAt: _heldAt, why: _why, ...rest } = model;
   return withoutAbsent({ ...rest, rates });
 };
@@ -175,18 +178,20 @@ const left = (
   now: Date,
 ): readonly OfferedModel[] => {
   const kept = dayOf(new Date(now.getTime() - GONE_DAYS * DAY_MS));
-  const sold = before.filter(({ rates, goneOn }) => rates !== undefined && goneOn === undefined);
+  const sold = before.filter((model) => isSold(model) && model.goneOn === undefined);
   const missing = sold.filter(({ id }) => !ids.has(id));
   const isLoss = missing.length * 2 > sold.length;
   return before
     .filter(
-      ({ id, rates, lastRates, goneOn = dayOf(now) }) =>
-        !ids.has(id) && (rates ?? lastRates) !== undefined && goneOn >= kept,
+      (model) =>
+        !ids.has(model.id) &&
+        (isSold(model) || model.lastRates !== undefined) &&
+        (model.goneOn ?? dayOf(now)) >= kept,
     )
     .map((model) => {
       if (model.goneOn !== undefined) return model;
       // The models of an earlier loss stay too, even if the list has gained others since.
-      return model.rates !== undefined && (isLoss || model.missing !== undefined)
+      return isSold(model) && (isLoss || model.missing !== undefined)
         ? missingAgain(model, now)
         : withoutAbsent({ ...atLastRates(model), missing: undefined, goneOn: dayOf(now) });
     });
@@ -208,8 +213,9 @@ export const offeredModels = (
   const ids = new Set(listed.map(({ id }) => id));
   return [
     ...listed.map((model) => {
-      const price = model.why === undefined ? priceOf(seller, model, now) : { why: model.why };
       const hasRetired = isRetired(model, now.getTime()) || undefined;
+      if (model.isMedia === true) return withoutAbsent({ ...model, why: undefined, hasRetired });
+      const price = model.why === undefined ? priceOf(seller, model, now) : { why: model.why };
       return withoutAbsent({ ...offered(model, price, known.get(model.id), rivals, now), hasRetired });
     }),
     ...left(ids, before, now),

@@ -15,15 +15,24 @@ import { KeptState } from '#platform/database/kept-state';
 import { ProviderFault } from '#models/providers/http/provider-fault';
 import type { ListedModel } from '#models/providers/models/listed-model';
 import { listedModels } from '#models/providers/models/model-list';
-import { vendorOf } from '#models/providers/vendors';
+import { providersOn, vendorOf } from '#models/providers/vendors';
 import { sellerOf } from '../book/seller';
-import { Catalog, type TextModel } from '../catalog';
+import { Catalog } from '../catalog';
+import type { TextModel } from '../catalog-models';
 import { type CatalogSettings, isAutomatic } from '../catalog.settings';
 import { isSameRoute } from '../choices/model-choice';
 import type { PriceSettings } from '../prices.settings';
 import type { RateTexts } from '../rates';
 import { lastRatesIn, modelsOfLists, summaryOf } from './listed-models';
 import { type Choice, heldNames, idlePatterns, leftOutNames, namesIn } from './listed-names';
+import {
+  type MakersModels,
+  bookSummaries,
+  makersModelsOf,
+  presentMedia,
+  unlistedNames,
+  withMedia,
+} from './makers-media';
 import { offeredModels, withAgreements } from './offered-model';
 import type { VendorList } from './vendor-list.entity';
 import { CHANNEL, VendorListRepository } from './vendor-list.repository';
@@ -35,7 +44,7 @@ const RETRY_MS_MAX = 900_000;
 const AFTER_START_MS = 2_000;
 
 /**
- * Sells the models in the lists of the vendors. Each process asks the vendors and stores their lists, and sells only what
+ * Sells the models in the lists of the vendors, and the media of vendors without a list. Each process asks the vendors and stores their lists, and sells only what
  * is stored, so all processes sell the same. A vendor that does not answer changes nothing.
  */
 @Injectable()
@@ -53,6 +62,8 @@ export class VendorLists extends KeptState {
   private readonly ending = new AbortController();
   /** A task for each vendor, so that only those who do not answer are asked again soon. */
   private readonly asking: readonly BackgroundTask[];
+  /** The media models of the vendors, as the book has them. */
+  private readonly makers: MakersModels;
 
   constructor(
     db: Database,
@@ -64,6 +75,7 @@ export class VendorLists extends KeptState {
     background: BackgroundWork,
   ) {
     super(db, CHANNEL, background, 'Reading the lists of models');
+    this.makers = makersModelsOf(settings);
     this.asking = this.listers.map((own) =>
       background.task(`Asking ${own.name} for its models`, () => this.askOrFail(own), {
         everyMs: ASK_EVERY_MS,
@@ -74,8 +86,9 @@ export class VendorLists extends KeptState {
 
   /** The start does not wait for vendors, but for the lists of the last start. */
   override async onApplicationBootstrap(): Promise<void> {
-    if (this.listers.length === 0) return;
+    if (!isAutomatic(this.settings)) return;
     await super.onApplicationBootstrap();
+    for (const line of bookSummaries(this.makers, this.listerNames, this.choice)) this.logger.log(line);
     const known = new Set(this.sold?.map(({ vendor }) => vendor));
     for (const [at, { name }] of this.listers.entries())
       this.asking[at]?.wake(known.has(name) ? AFTER_START_MS : 0);
@@ -134,7 +147,7 @@ export class VendorLists extends KeptState {
           }`,
       ),
       ...catalog.gone.map((model) => `Not for sale, because no vendor has it: ${model}`),
-      ...(isWhole ? idlePatterns(this.choice, sold) : []).map(
+      ...(isWhole ? idlePatterns(this.choice, [...sold, ...this.unlisted]) : []).map(
         (pattern) => `CATALOG_ONLY or CATALOG_WITHOUT: no vendor lists a model like ${pattern}`,
       ),
     ];
@@ -155,7 +168,8 @@ export class VendorLists extends KeptState {
     const stored = await this.stored();
     const before = stored.find(({ vendor }) => vendor === own.name)?.models ?? [];
     const others = stored.filter(({ vendor }) => vendor !== own.name);
-    const models = offeredModels(sellerOf(own), listed, before, this.clock.now(), others);
+    const marked = withMedia(own.name, listed);
+    const models = offeredModels(sellerOf(own), marked, before, this.clock.now(), others);
     // Most lists are as they were. Writing thousands of models takes longer than comparing them.
     if (isDeepStrictEqual(models, before)) return this.lists.confirm(own.name);
     const isNew = await this.lists.store(own.name, models, version);
@@ -197,13 +211,15 @@ export class VendorLists extends KeptState {
     const lists = (await this.stored()).filter(({ models }) => models.length > 0);
     const sold = lists.map(({ vendor, models }): VendorModels => ({ vendor, models }));
     if (isDeepStrictEqual(sold, this.sold)) return;
-    this.catalog.offer(
-      modelsOfLists(lists, this.choice, this.settings.price.bookMarkup),
-      namesIn(lists),
-      heldNames(lists, this.choice),
-      leftOutNames(lists, this.choice, this.catalog.ownAliases),
-      lastRatesIn(lists, this.choice, this.settings.price.bookMarkup),
-    );
+    const { bookMarkup } = this.settings.price;
+    this.catalog.offer({
+      ...presentMedia(this.makers, lists, this.listerNames, this.choice),
+      text: modelsOfLists(lists, this.choice, bookMarkup),
+      names: namesIn(lists),
+      held: heldNames(lists, this.choice),
+      leftOut: leftOutNames(lists, this.choice, this.catalog.ownAliases),
+      lastRates: lastRatesIn(lists, this.choice, bookMarkup),
+    });
     this.sold = sold;
     this.scopes.use(this.catalog.ids);
   }
@@ -218,6 +234,15 @@ export class VendorLists extends KeptState {
 
   private get listers(): readonly PartySettings[] {
     return listersIn(this.settings);
+  }
+
+  private get listerNames(): ReadonlySet<string> {
+    return new Set(this.listers.map(({ name }) => name));
+  }
+
+  /** The names of models at vendors without a list. */
+  private get unlisted(): readonly VendorModels[] {
+    return unlistedNames(this.makers, this.listerNames);
   }
 }
 

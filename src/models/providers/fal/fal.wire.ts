@@ -132,11 +132,14 @@ export const toPath = ({ model: named, resolution, lastFrame, extend }: MediaReq
 };
 
 /** A list of pictures replaces the single picture. For a last frame, a pair of frames replaces it. */
-const wishesOf = ({ model, mode, seed, negativePrompt }: MediaRequest, sources: Sources): Input => {
+const wishesOf = (
+  { model, mode, seed, negativePrompt, quality = 'medium' }: MediaRequest,
+  sources: Sources,
+): Input => {
   const { image, sources: further = [], mask, lastFrame, extend } = sources;
   return {
     ...withoutAbsent({ seed, negative_prompt: negativePrompt, mask_url: mask, video_url: extend }),
-    ...(GPT_IMAGE.test(model) ? { quality: 'medium' } : {}),
+    ...(GPT_IMAGE.test(model) ? { quality } : {}),
     ...(mode === 'i2i' && TAKES_LIST.test(model)
       ? { image_url: undefined, image_urls: [image, ...further] }
       : {}),

@@ -1,7 +1,7 @@
 import type { TokenPrices } from '../token-prices';
 import { fieldsOf, itemsOf, textOf } from '../http/answer-status';
 
-/** A text model in a vendor's list. */
+/** A model in a vendor's list. */
 export interface ListedModel {
   /** The vendor's own name, for requests. */
   readonly id: string;
@@ -21,6 +21,8 @@ export interface ListedModel {
   readonly replacedBy?: string;
   /** The vendor's prices, if its list has them. */
   readonly prices?: TokenPrices;
+  /** Whether the service makes media or sound with it, at the prices of its own book. */
+  readonly isMedia?: boolean;
   /** Why the service can't sell it as text. */
   readonly why?: string;
 }

@@ -48,7 +48,8 @@ const formatOf = (model: string): Fields =>
   model.startsWith('dall-e') ? { response_format: 'b64_json' } : {};
 
 /** Without a quality, the model chooses one, and the dearest costs four times as much as the catalog expects. */
-const qualityOf = (model: string): Fields => (/gpt-image/.test(model) ? { quality: 'medium' } : {});
+const qualityOf = ({ model, quality = 'medium' }: MediaRequest): Fields =>
+  /gpt-image/.test(model) ? { quality } : {};
 
 export const toImageFields = (request: MediaRequest): Fields => {
   const { model, mode, prompt } = request;
@@ -56,7 +57,7 @@ export const toImageFields = (request: MediaRequest): Fields => {
     // A refusal is better than a result of another size.
     throw new ProviderFault('not-served', 'it makes no images of this size');
   }
-  return { model, prompt, size: imageSizeOf(request) ?? 'auto', ...formatOf(model), ...qualityOf(model) };
+  return { model, prompt, size: imageSizeOf(request) ?? 'auto', ...formatOf(model), ...qualityOf(request) };
 };
 
 /** The pictures of an answer. If there are none, the outcome is unknown. */

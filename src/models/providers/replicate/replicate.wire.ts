@@ -65,13 +65,16 @@ export const takesWishes = (mode: MediaMode, model: string): readonly Wish[] => 
   ...(mode === 'i2v' && TAKES_LAST_FRAME.test(model) ? (['lastFrame'] as const) : []),
 ];
 
-const wishesOf = ({ model, mode, seed, negativePrompt }: MediaRequest, sources: Sources): Input => {
+const wishesOf = (
+  { model, mode, seed, negativePrompt, quality = 'medium' }: MediaRequest,
+  sources: Sources,
+): Input => {
   const { image, sources: further = [], mask, lastFrame } = sources;
   const list = mode === 'i2i' ? listOf(model) : undefined;
   return {
     ...withoutAbsent({ seed, negative_prompt: negativePrompt, last_frame: lastFrame }),
     // Without a quality, models of OpenAI may make the dearest pictures.
-    ...(/gpt-image/.test(model) ? { quality: 'medium' } : {}),
+    ...(/gpt-image/.test(model) ? { quality } : {}),
     ...(list === undefined ? {} : { input_image: undefined, [list]: [image, ...further] }),
     // A model that fills a mask has the picture in the field `image`.
     ...(mask === undefined ? {} : { input_image: undefined, image, mask }),

@@ -32,6 +32,7 @@ export class QuoteBody {
   readonly duration?: number;
   @TextField({ max: 40, optional: true }) readonly resolution?: string;
   @TextField({ max: 40, optional: true }) readonly imageSize?: string;
+  @TextField({ max: 40, optional: true }) readonly quality?: string;
   @TextField({ max: 40, optional: true }) readonly aspectRatio?: string;
   @FlagField({ optional: true, about: 'Sound, for models that make it. Default on.' })
   readonly audio?: boolean;

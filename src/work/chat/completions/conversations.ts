@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { PaidBody } from '#money/billing/calls/paid-body';
 import type { PaidCall } from '#money/billing/calls/paid-call';
 import { CallerLeft } from '#money/billing/charges/in-doubt.errors';
-import type { TextModel } from '#models/catalog/catalog';
+import type { TextModel } from '#models/catalog/catalog-models';
 import { eitherAborted } from '#kernel/abort';
 import { AppError } from '#kernel/app-error';
 import { AnswerLost, ProviderUnavailable, WorkGivenUp } from '#models/providers/providers.errors';

@@ -1,4 +1,4 @@
-import type { TextModel } from '#models/catalog/catalog';
+import type { TextModel } from '#models/catalog/catalog-models';
 import { CONTEXT_TOKENS_MAX, tokensPrice } from '#models/catalog/chat-pricing';
 import { dearestOf } from '#models/catalog/rates';
 import { type Conversation, nameOf } from '#models/conversation/conversation';

@@ -3,7 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { Payers } from '#money/billing/rails/payers';
 import { Rails } from '#money/billing/rails/rails';
-import { Catalog, type TextModel } from '#models/catalog/catalog';
+import { Catalog } from '#models/catalog/catalog';
+import type { TextModel } from '#models/catalog/catalog-models';
 import type { Conversation } from '#models/conversation/conversation';
 import { NO_IMAGES } from '#models/conversation/sent-body';
 import { AppError } from '#kernel/app-error';

@@ -10,7 +10,8 @@ import {
 
 import type { AppError } from '#kernel/app-error';
 import { ApiFailures, PublicRoute } from '#platform/openapi/docs';
-import { Catalog, type TextModel } from '#models/catalog/catalog';
+import { Catalog } from '#models/catalog/catalog';
+import type { TextModel } from '#models/catalog/catalog-models';
 import { UnknownModel } from '#models/catalog/catalog.errors';
 import {
   GenerateContentModel,

@@ -1,0 +1,179 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { VendorLists } from '#models/catalog/listed/vendor-lists';
+import { KeyCaller } from '../support/caller';
+import { expectEventually } from '../support/eventually';
+import { FakeBfl } from '../support/fake-bfl';
+import { FakeGemini } from '../support/fake-gemini';
+import { FakeOpenai } from '../support/fake-openai';
+import { pictureOf } from '../support/media-files';
+import { cloneDatabase } from '../support/postgres';
+import { World } from '../support/world';
+
+const ADMIN = { authorization: 'Bearer an-admin-token-for-tests', 'content-type': 'application/json' };
+
+describe('media of makers, sold by a key alone', () => {
+  const worlds: World[] = [];
+  const start = async (env: Readonly<Record<string, string>>): Promise<World> => {
+    const world = await World.start({ ALLOW_SANDBOX_MIX: 'true', ...env });
+    worlds.push(world);
+    return world;
+  };
+  const ask = (world: World) => world.app.get(VendorLists, { strict: false }).ask();
+  const media = async (world: World): Promise<string[]> =>
+    ((await world.get('/v1/agent/models')).body.models as { id: string }[]).map(({ id }) => id);
+  const images = (world: World, caller: KeyCaller, body: object, key?: string) =>
+    world.post(
+      '/v1/agent/images/generations',
+      { prompt: 'a fox', ...body },
+      { 'x-api-key': caller.key, ...(key === undefined ? {} : { 'idempotency-key': key }) },
+    );
+  const charges = (world: World) =>
+    world.db.rows('select model_id as model, price_micro as price from charge order by created_at');
+  const patch = (world: World, id: string, body: object) =>
+    world.send({
+      method: 'PATCH',
+      url: `/v1/admin/models/${encodeURIComponent(id)}`,
+      headers: ADMIN,
+      payload: JSON.stringify(body),
+    });
+  const line = async (world: World, id: string) =>
+    ((await world.get('/v1/admin/models', ADMIN)).body.models as { id: string }[]).find(
+      (model) => model.id === id,
+    );
+
+  afterEach(async () => {
+    for (const world of worlds.splice(0)) {
+      await world.expectBooksToBalance();
+      await world.stop();
+    }
+  });
+
+  it('are for sale at once where the vendor has no list, and cost the price of the book with its markup', async () => {
+    const bfl = await FakeBfl.start();
+    const world = await start(bfl.env);
+    const caller = await KeyCaller.register(world, 1_000_000n);
+    expect(await media(world)).toEqual(expect.arrayContaining(['flux-2-pro', 'flux-kontext-pro/edit']));
+    expect((await images(world, caller, { model: 'flux-2-pro' })).status).toBe(200);
+    expect(bfl.accepted).toMatchObject([{ model: 'flux-2-pro', input: { width: 1_024, height: 1_024 } }]);
+    expect(await charges(world)).toEqual([{ model: 'flux-2-pro', price: '37500' }]);
+    expect(await line(world, 'flux-2-pro')).toMatchObject({
+      kind: 'media',
+      vendor: 'bfl',
+      isListed: true,
+      forSale: true,
+      cost: { default: '0.030000' },
+      price: { default: '0.037500' },
+    });
+    await bfl.stop();
+  });
+
+  it('are for sale while the list of the vendor has them, by one name with or without a picture', async () => {
+    const gemini = await FakeGemini.start();
+    gemini.listed = ['gemini-2.5-flash', 'gemini-3.1-flash-image', 'gemini-3-pro-image'];
+    const world = await start({ ...gemini.env, CATALOG_WITHOUT: 'gemini/gemini-3-pro*' });
+    const caller = await KeyCaller.register(world, 1_000_000n);
+    await ask(world);
+    expect((await media(world)).filter((id) => id.startsWith('gemini'))).toEqual([
+      'gemini-3.1-flash-image',
+      'gemini-3.1-flash-image/edit',
+    ]);
+    expect(await line(world, 'gemini-3-pro-image')).toMatchObject({
+      forSale: false,
+      why: 'left out by CATALOG_WITHOUT',
+    });
+    const refused = await images(world, caller, { model: 'gemini-3-pro-image' });
+    expect([refused.status, refused.body.error.code]).toEqual([503, 'NOT_OFFERED']);
+
+    const body = { model: 'gemini-3.1-flash-image', aspectRatio: '16:9' };
+    const first = await images(world, caller, body, 'before-it-was-gone');
+    expect(first.status).toBe(200);
+    const image = `data:image/png;base64,${(await pictureOf(512, 512)).toString('base64')}`;
+    const edited = await world.post(
+      '/v1/agent/generate',
+      { modelId: 'gemini-3.1-flash-image', prompt: 'a hat', image, resolution: '2K' },
+      { 'x-api-key': caller.key },
+    );
+    expect(edited.status).toBe(200);
+    expect(await charges(world)).toEqual([
+      { model: 'gemini-3.1-flash-image', price: '91250' },
+      { model: 'gemini-3.1-flash-image/edit', price: '138750' },
+    ]);
+    expect(gemini.pictures).toHaveLength(2);
+
+    gemini.listed = ['gemini-2.5-flash'];
+    await ask(world);
+    await ask(world);
+    // Half of the list is gone, so its models stay for a while. An operator agrees.
+    await world.send({
+      method: 'POST',
+      url: '/v1/admin/models/lists/gemini/agree',
+      headers: ADMIN,
+      payload: '{}',
+    });
+    await expectEventually(async () => !(await media(world)).includes('gemini-3.1-flash-image'));
+    expect(await images(world, caller, body, 'before-it-was-gone')).toMatchObject({
+      status: 200,
+      body: first.body,
+    });
+    const gone = await images(world, caller, body);
+    expect([gone.status, gone.body.error.code]).toEqual([410, 'MODEL_RETIRED']);
+    await gemini.stop();
+  });
+
+  it('include speech and transcripts', async () => {
+    const openai = await FakeOpenai.start();
+    openai.listed = ['gpt-4o-mini', 'tts-1', 'whisper-1'];
+    const world = await start(openai.env);
+    const caller = await KeyCaller.register(world, 1_000_000n);
+    await ask(world);
+    const { audioModels } = (await world.get('/v1/agent/models')).body as { audioModels: { id: string }[] };
+    expect(audioModels.map(({ id }) => id)).toEqual([
+      'echo-voice',
+      'echo-voice-studio',
+      'scribe',
+      'tts-1',
+      'whisper-1',
+    ]);
+    const spoken = await world.post(
+      '/v1/audio/speech',
+      { model: 'tts-1', voice: 'alloy', input: 'a'.repeat(1_000) },
+      { 'x-api-key': caller.key },
+    );
+    expect(spoken.status).toBe(200);
+    expect(await charges(world)).toEqual([{ model: 'tts-1', price: '18750' }]);
+    await openai.stop();
+  });
+
+  it("have the operator's markup in all processes, and in a file that sells the same", async () => {
+    const bfl = await FakeBfl.start();
+    const env = { ...bfl.env, DATABASE_URL: await cloneDatabase() };
+    const [world, other] = [await start(env), await start(env)];
+    const below = await patch(world, 'flux-2-pro', { markup: '1/2' });
+    expect([below.status, below.body.error.param]).toEqual([400, 'markup']);
+    const rates = { inputUsdPerMtok: '1', outputUsdPerMtok: '1' };
+    expect((await patch(world, 'flux-2-pro', { rates })).body.error.message).toContain('markup');
+    expect((await patch(world, 'ember-edit', { markup: '3/2' })).status).toBe(400);
+    expect((await patch(world, 'flux-2-pro', { markup: '3/2' })).body).toMatchObject({
+      price: { default: '0.045000' },
+      changes: { markup: '3/2' },
+    });
+    expect((await patch(world, 'flux-2-max', { forSale: false })).status).toBe(200);
+    const quote = async (at: World, modelId: string) =>
+      (await at.post('/v1/agent/quote', { modelId, prompt: 'a fox' })).body.priceMicro as number;
+    await expectEventually(async () => (await quote(other, 'flux-2-pro')) === 45_000);
+    expect(await media(other)).not.toContain('flux-2-max');
+
+    const folder = mkdtempSync(join(tmpdir(), 'catalog-'));
+    const path = join(folder, 'catalog.json');
+    writeFileSync(path, JSON.stringify((await world.get('/v1/admin/models/export', ADMIN)).body));
+    const read = await start({ ...bfl.env, CATALOG_FILE: path });
+    rmSync(folder, { recursive: true });
+    expect((await media(read)).sort()).toEqual((await media(world)).sort());
+    for (const id of ['flux-2-pro', 'flux-kontext-max', 'flux-pro-1.1-ultra'])
+      expect([id, await quote(read, id)]).toEqual([id, await quote(world, id)]);
+    await bfl.stop();
+  });
+});
