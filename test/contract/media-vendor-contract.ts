@@ -157,7 +157,7 @@ export const holdMediaVendorToContract = (
             expect([size, (error as Error).constructor, sent.length]).toEqual([size, NotServed, 0]);
             continue;
           }
-          expect([size, serves.makes?.(mode, size) ?? true]).toEqual([size, true]);
+          expect([size, serves.makes?.(mode, size, models[mode] ?? '') ?? true]).toEqual([size, true]);
           // A form has a boundary of its own.
           const request =
             `${sent[0]!.path} ${sent[0]!.body.toString('latin1').replaceAll(/-{4,}[\w-]+/g, '')}`.replaceAll(

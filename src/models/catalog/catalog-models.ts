@@ -99,7 +99,9 @@ const sizesOf = ({ resolutions, aspectRatios, imageSizes }: MediaModel): readonl
 
 export const unmadeSizes = (model: MediaModel, served: Served): string[] => {
   const isMade = (size: MediaSize): boolean =>
-    model.routes.some(({ provider }) => served.get(provider)?.makes?.(model.mode, size) ?? true);
+    model.routes.some(
+      ({ provider, model: name }) => served.get(provider)?.makes?.(model.mode, size, name) ?? true,
+    );
   const unmade = sizesOf(model).filter((size) => !isMade(size));
   return unmade.length === 0
     ? []

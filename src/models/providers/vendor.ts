@@ -14,8 +14,8 @@ import type { Wish } from './wishes';
 export interface Serves {
   readonly text: boolean;
   readonly modes: readonly MediaMode[];
-  /** Whether the vendor makes a mode in this size. If absent, it makes every size of a model. */
-  readonly makes?: (mode: MediaMode, size: MediaSize) => boolean;
+  /** Whether the vendor makes a mode in this size with this model. If absent, it makes every size of a model. */
+  readonly makes?: (mode: MediaMode, size: MediaSize, model: string) => boolean;
   /** The wishes that the vendor's adapter passes on to this model. If absent, it passes on none. */
   readonly takes?: (mode: MediaMode, model: string) => readonly Wish[];
   /** The audio formats that the vendor makes. If absent, it makes no speech. */
