@@ -7,6 +7,7 @@ import { FakeOpenai } from '../support/fake-openai';
 import type { FakeProvider } from '../support/fake-provider';
 import { FakeReplicate } from '../support/fake-replicate';
 import { FakeRunway } from '../support/fake-runway';
+import { FakeXai } from '../support/fake-xai';
 import { fixtureOf } from './fixtures';
 
 /** The fake of a vendor, with the settings that enable the vendor. */
@@ -158,6 +159,24 @@ const MEDIA_VENDORS: Readonly<Record<string, MediaVendor>> = {
       fake.words = [words[word]];
     },
     stops: true,
+  }),
+  xai: entry<FakeXai>({
+    start: () => FakeXai.start(),
+    models: {
+      t2i: 'grok-imagine-image',
+      i2i: 'grok-imagine-image',
+      t2v: 'grok-imagine-video',
+      i2v: 'grok-imagine-video',
+    },
+    seconds: [1, 4, 6, 8, 15],
+    atOnce: { t2i: 'image', i2i: 'image' },
+    alwaysSounds: true,
+    state: 'status',
+    says: (fake, word) => {
+      const words = { waiting: 'pending', begun: 'pending', done: 'done', failed: 'failed' } as const;
+      fake.words = [words[word]];
+    },
+    bill: { operation: 'status', field: 'usage', micro: 350_000n },
   }),
 };
 

@@ -120,6 +120,10 @@ const DOCUMENTED: Readonly<Record<string, readonly Documented[]>> = {
       names: { seed: 'seed', lastFrame: 'promptImage.1.uri' },
     },
   ],
+  xai: [
+    { mode: 't2i', model: 'grok-imagine-image', names: { n: 'n' } },
+    { mode: 't2v', model: 'grok-imagine-video', names: {} },
+  ],
 };
 
 const VENDORS_OF_MEDIA = VENDORS.flatMap((each) =>

@@ -2,7 +2,12 @@ import { Readable } from 'node:stream';
 
 import type { MediaInput, MediaProvider, MediaRequest } from '#models/providers/media-provider';
 import { Providers } from '#models/providers/providers';
-import { NotServed, ProviderUnavailable, SubmissionInDoubt } from '#models/providers/providers.errors';
+import {
+  NotServed,
+  ProviderFailed,
+  ProviderUnavailable,
+  SubmissionInDoubt,
+} from '#models/providers/providers.errors';
 import { ProviderHttp } from '#models/providers/http/provider-http';
 import { HeldResults } from '#models/providers/openai/held-result.repository';
 import { OpenaiImages } from '#models/providers/openai/openai-images';
@@ -14,6 +19,7 @@ import { FakeOpenai } from '../support/fake-openai';
 import type { FakeProvider } from '../support/fake-provider';
 import { FakeReplicate } from '../support/fake-replicate';
 import { FakeRunway } from '../support/fake-runway';
+import { FakeXai } from '../support/fake-xai';
 import { World } from '../support/world';
 
 interface Party {
@@ -52,16 +58,18 @@ describe('media of real providers', () => {
   let gemini: FakeGemini;
   let bfl: FakeBfl;
   let runway: FakeRunway;
-  const parties = {} as Record<'fal' | 'replicate' | 'openai' | 'gemini' | 'bfl' | 'runway', Party>;
+  let xai: FakeXai;
+  const parties = {} as Record<'fal' | 'replicate' | 'openai' | 'gemini' | 'bfl' | 'runway' | 'xai', Party>;
 
   beforeAll(async () => {
-    [fal, replicate, openai, gemini, bfl, runway] = await Promise.all([
+    [fal, replicate, openai, gemini, bfl, runway, xai] = await Promise.all([
       FakeFal.start(),
       FakeReplicate.start(),
       FakeOpenai.start(),
       FakeGemini.start(),
       FakeBfl.start(),
       FakeRunway.start(),
+      FakeXai.start(),
     ]);
     world = await World.start({
       ...fal.env,
@@ -70,6 +78,7 @@ describe('media of real providers', () => {
       ...gemini.env,
       ...bfl.env,
       ...runway.env,
+      ...xai.env,
       ALLOW_SANDBOX_MIX: 'true',
     });
     parties.fal = {
@@ -115,13 +124,19 @@ describe('media of real providers', () => {
       request: filmWith('gen4_turbo'),
       accepted: () => runway.accepted.length,
     };
+    parties.xai = {
+      provider: world.app.get(Providers, { strict: false }).media('xai')!,
+      fake: xai,
+      request: filmWith('grok-imagine-video'),
+      accepted: () => xai.films.length,
+    };
   });
 
-  afterEach(() => [fal, replicate, openai, gemini, bfl, runway].forEach((fake) => fake.forgiveAll()));
+  afterEach(() => [fal, replicate, openai, gemini, bfl, runway, xai].forEach((fake) => fake.forgiveAll()));
 
   afterAll(async () => {
     await world.stop();
-    await Promise.all([fal, replicate, openai, gemini, bfl, runway].map((fake) => fake.stop()));
+    await Promise.all([fal, replicate, openai, gemini, bfl, runway, xai].map((fake) => fake.stop()));
   });
 
   it('fails work whose result is a refusal, and waits for an unavailable one', async () => {
@@ -185,6 +200,9 @@ describe('media of real providers', () => {
     ['gemini', 'filtered'],
     ['bfl', 'moderated'],
     ['runway', 'failed'],
+    ['xai', 'failed'],
+    ['xai', 'expired'],
+    ['xai', 'moderated'],
   ] as const)('takes the end that %s calls %s for a failure', async (name, word) => {
     const { provider, request, fake } = parties[name];
     const said = (fake as FakeRunway).words;
@@ -208,6 +226,7 @@ describe('media of real providers', () => {
     ['gemini', { aspectRatio: '1:1' }],
     ['runway', { resolution: '4K' }],
     ['bfl', { aspectRatio: '21:9' }],
+    ['xai', { resolution: '1080p' }],
   ] as const)('leaves a size that %s does not make to the next route', async (name, size) => {
     const { provider, request } = parties[name];
     const before = parties[name].accepted();
@@ -232,6 +251,71 @@ describe('media of real providers', () => {
     });
     expect(JSON.stringify(gemini.pictures.at(-1))).toContain('"aspectRatio":"3:2"');
     expect(JSON.stringify(gemini.pictures.at(-1)).includes('inlineData')).toBe(mode === 'i2i');
+  });
+
+  describe('Grok Imagine', () => {
+    const PICTURE: MediaRequest = {
+      model: 'grok-imagine-image',
+      mode: 't2i',
+      prompt: 'a lamp',
+      aspectRatio: '3:2',
+      resolution: '1K',
+      audio: false,
+      ourId: 'job_grok',
+    };
+
+    it('draws several pictures, and reports the bill with them', async () => {
+      const { provider } = parties.xai;
+      const { providerRef } = await provider.submit({ ...PICTURE, n: 2 }, soon());
+
+      expect(await provider.status(providerRef, PICTURE.model, soon())).toEqual({
+        state: 'done',
+        result: { data: xai.files.png },
+        further: [{ data: xai.files.png }],
+        cost: 20_000n,
+      });
+      expect(await provider.lookup(PICTURE.ourId, PICTURE.model, soon())).toEqual({
+        found: 'accepted',
+        providerRef,
+      });
+    });
+
+    it('edits pictures that are inside of the request', async () => {
+      const edit = { ...PICTURE, mode: 'i2i', aspectRatio: undefined, ourId: 'job_grok_edit' } as const;
+
+      await parties.xai.provider.submit({ ...edit, image: pictureOf(8), sources: [pictureOf(9)] }, soon());
+
+      expect(xai.seen.findLast(({ method }) => method === 'POST')?.path).toBe('/v1/images/edits');
+      expect(JSON.stringify(xai.pictures.at(-1)).match(/data:image\/png;base64,/g)).toHaveLength(2);
+    });
+
+    it('refuses content in words, as if nothing had been asked', async () => {
+      const { provider } = parties.xai;
+      xai.moderates = true;
+
+      const submitted = provider.submit({ ...PICTURE, ourId: 'job_grok_refused' }, soon());
+
+      await expect(submitted).rejects.toThrow(ProviderFailed);
+      expect(await provider.lookup('job_grok_refused', 'x', soon())).toEqual({ found: 'unknown' });
+      xai.moderates = false;
+    });
+
+    it('names a film at an address that gets no key of ours', async () => {
+      const { provider, request } = parties.xai;
+      const { providerRef } = await provider.submit(request, soon());
+      xai.films.at(-1)!.words = ['done'];
+
+      expect(await provider.status(providerRef, 'x', soon())).toEqual({
+        state: 'done',
+        result: { url: `${xai.origin}/files/waves.mp4` },
+        cost: 350_000n,
+      });
+      expect(xai.films.at(-1)!.asked).toMatchObject({
+        duration: 8,
+        resolution: '720p',
+        aspect_ratio: '16:9',
+      });
+    });
   });
 
   describe('pictures that come with the answer', () => {

@@ -18,6 +18,7 @@ import { FakeRunway } from '../support/fake-runway';
 import { FakeS3 } from '../support/fake-s3';
 import { FakeStripe } from '../support/fake-stripe';
 import { FakeVertex } from '../support/fake-vertex';
+import { FakeXai } from '../support/fake-xai';
 import { MailServer } from '../support/mail-server';
 import { refusedOrigin } from '../support/closed-port';
 import { cloneDatabase } from '../support/postgres';
@@ -63,7 +64,7 @@ describe('a world whose servers come and go', () => {
       FakeAnthropic.start(),
       FakeGemini.start(),
       FakeChatCompletions.start('mistral'),
-      FakeChatCompletions.start('xai'),
+      FakeXai.start(),
       FakeBedrock.start(),
       FakeVertex.start(),
       FakeBfl.start(),
@@ -107,13 +108,14 @@ describe('a world whose servers come and go', () => {
     gemini.words = ['done'];
     bfl.words = ['ready'];
     runway.words = ['succeeded'];
+    xai.words = ['done'];
     const behind: Readonly<Record<string, { readonly origin: string; readonly env: Env } | undefined>> = {
       openai: { origin: openai.origin, env: openai.env },
       'unkind-server': { origin: openai.origin, env: { UNKIND_SERVER_API_KEY: openai.key } },
       anthropic: { origin: anthropic.origin, env: anthropic.env },
       gemini: { origin: gemini.origin, env: gemini.env },
       mistral: { origin: mistral.origin, env: { MISTRAL_API_KEY: mistral.key } },
-      xai: { origin: xai.origin, env: { XAI_API_KEY: xai.key } },
+      xai: { origin: xai.origin, env: xai.env },
       bedrock: { origin: bedrock.origin, env: bedrock.env },
       vertex: { origin: vertex.origin, env: vertex.env },
       bfl: { origin: bfl.origin, env: bfl.env },

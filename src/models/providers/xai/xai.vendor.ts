@@ -1,9 +1,12 @@
 import { secretSetting, urlSetting } from '#platform/config/setting';
+import { HeldResults } from '../openai/held-result.repository';
 import { authorizationOf } from '../openai/openai-server';
 import { modelsAt, xaiModel } from '../openai/openai-models';
 import { OpenaiTextProvider } from '../openai/openai-text.provider';
 import { judge } from '../openai/openai.wire';
 import { vendor } from '../vendor';
+import { XaiMediaProvider } from './xai-media.provider';
+import { makesSize, takesWishes } from './xai-media.wire';
 
 export const xai = vendor({
   name: 'xai',
@@ -12,10 +15,17 @@ export const xai = vendor({
     key: secretSetting('XAI_API_KEY'),
   },
   enabledBy: 'XAI_API_KEY',
-  serves: { text: true, modes: [] },
+  serves: { text: true, modes: ['t2i', 'i2i', 't2v', 'i2v'], makes: makesSize, takes: takesWishes },
+  parts: [HeldResults],
   book: 'x-ai',
   models: ({ name, access }) =>
     modelsAt({ name, baseUrl: access.baseUrl, headers: () => authorizationOf(access), judge }, xaiModel),
   probe: ({ access }) => ({ url: `${access.baseUrl}/models`, headers: authorizationOf(access) }),
-  adapters: ({ name, access }) => ({ text: new OpenaiTextProvider(name, access) }),
+  adapters: ({ name, access }, part) => {
+    const options = { name, baseUrl: access.baseUrl, headers: () => authorizationOf(access), judge };
+    return {
+      text: new OpenaiTextProvider(name, access),
+      media: new XaiMediaProvider(options, part(HeldResults)),
+    };
+  },
 });
