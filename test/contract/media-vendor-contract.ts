@@ -41,7 +41,7 @@ const INPUTS: Readonly<Record<MediaMode, Partial<MediaRequest>>> = {
 /** The sizes that a catalog may sell. A result of the other modes has the size of its source. */
 const RATIOS = ['16:9', '9:16', '1:1', '4:3', '3:2', '21:9'];
 const TIERS: Partial<Readonly<Record<MediaMode, readonly string[]>>> = {
-  t2i: ['1K', '2K', '4K'],
+  t2i: ['1K', '2K', '4K', '720p', '1080p'],
   t2v: ['480p', '720p', '1080p', '4K'],
   i2v: ['480p', '720p', '1080p', '4K'],
 };

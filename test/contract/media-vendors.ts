@@ -151,7 +151,7 @@ const MEDIA_VENDORS: Readonly<Record<string, MediaVendor>> = {
   }),
   runway: entry<FakeRunway>({
     start: () => FakeRunway.start(),
-    models: { t2v: 'gen4.5', i2v: 'gen4_turbo' },
+    models: { t2i: 'gen4_image', i2i: 'gen4_image', t2v: 'gen4.5', i2v: 'gen4_turbo' },
     seconds: [5, 8, 10],
     state: 'status',
     says: (fake, word) => {

@@ -116,9 +116,17 @@ const DOCUMENTED: Readonly<Record<string, readonly Documented[]>> = {
     { mode: 'i2v', model: 'gen4_turbo', names: { seed: 'seed' } },
     {
       mode: 'i2v',
-      model: 'gen3a_turbo',
-      names: { seed: 'seed', lastFrame: 'promptImage.1.uri' },
+      model: 'veo3.1',
+      names: { negativePrompt: 'negativePrompt', lastFrame: 'promptImage.1.uri' },
     },
+    { mode: 't2v', model: 'veo3', names: { negativePrompt: 'negativePrompt' } },
+    { mode: 't2i', model: 'gen4_image', names: { seed: 'seed' } },
+    {
+      mode: 'i2i',
+      model: 'gen4_image_turbo',
+      names: { seed: 'seed', sources: 'referenceImages.1.uri' },
+    },
+    { mode: 'i2i', model: 'gemini_2.5_flash', names: { sources: 'referenceImages.1.uri' } },
   ],
   xai: [
     { mode: 't2i', model: 'grok-imagine-image', names: { n: 'n' } },

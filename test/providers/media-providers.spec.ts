@@ -318,6 +318,24 @@ describe('media of real providers', () => {
     });
   });
 
+  it('draws at Runway with the source pictures as references', async () => {
+    const { provider, request } = parties.runway;
+    runway.words = ['succeeded'];
+    const edit = { ...request, model: 'gen4_image', mode: 'i2i', seconds: undefined } as const;
+
+    const { providerRef } = await provider.submit({ ...edit, sources: [pictureOf(9)] }, soon());
+
+    runway.words = ['pending', 'running', 'succeeded'];
+    expect(runway.accepted.at(-1)?.input).toMatchObject({
+      path: '/v1/text_to_image',
+      ratio: '1280:720',
+      referenceImages: [{ uri: expect.any(String) }, { uri: expect.any(String) }],
+    });
+    expect(await provider.status(providerRef, 'x', soon())).toMatchObject({
+      result: { url: `${runway.origin}/files/fox.png` },
+    });
+  });
+
   describe('pictures that come with the answer', () => {
     const PICTURE: MediaRequest = {
       model: 'gpt-image-1',

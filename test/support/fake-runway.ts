@@ -48,7 +48,8 @@ export class FakeRunway extends FakeProvider {
       return { status: 204, bytes: Buffer.alloc(0) };
     }
     const word = (found.words.length > 1 ? found.words.shift() : found.words[0]) ?? 'pending';
-    const made = word === 'succeeded' ? { output: [`${this.origin}/files/waves.mp4`] } : {};
+    const file = found.input['path'] === '/v1/text_to_image' ? 'fox.png' : 'waves.mp4';
+    const made = word === 'succeeded' ? { output: [`${this.origin}/files/${file}`] } : {};
     return { json: { id, createdAt: '2026-11-23T12:00:00Z', ...WORDS[word], ...made } };
   }
 }

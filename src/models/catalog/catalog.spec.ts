@@ -162,6 +162,12 @@ describe('sizes that none of the routes that are on makes', () => {
     expect(unmade).toEqual(['ember-image in 2K 1:1, 2K 16:9, 2K 9:16, 2K 3:2, 2K 2:3']);
     expect(withEnv({}).unmade).toEqual([]);
   });
+
+  it('are reported if the model of a route does not make them, but others of its vendor do', () => {
+    const { unmade } = withEnv({ RUNWAY_API_KEY: 'k', ALLOW_SANDBOX_MIX: 'true' });
+
+    expect(unmade).toEqual(['torch-animate in 1080p 16:9, 1080p 9:16, 1080p 1:1']);
+  });
 });
 
 describe('a catalog of the operator’s own', () => {

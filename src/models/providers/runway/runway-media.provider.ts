@@ -7,8 +7,8 @@ import { judge, toProviderRef, toStatus, toSubmission } from './runway.wire';
 const ANSWER_BYTES_MAX = 256 * 1024;
 
 /**
- * Makes films with the tasks of Runway, which accept no id of ours. A submission whose answer is lost stays unknown
- * until the job's deadline.
+ * Makes pictures and films with the tasks of Runway, which accept no id of ours. A submission whose answer is lost stays
+ * unknown until the job's deadline.
  */
 export class RunwayMediaProvider extends HttpMediaProvider {
   /** Runway asks its clients not to poll more often. */

@@ -13,7 +13,7 @@ export const runway = vendor({
     key: secretSetting('RUNWAY_API_KEY'),
   },
   enabledBy: 'RUNWAY_API_KEY',
-  serves: { text: false, modes: ['t2v', 'i2v'], makes: makesSize, takes: takesWishes },
+  serves: { text: false, modes: ['t2i', 'i2i', 't2v', 'i2v'], makes: makesSize, takes: takesWishes },
   probe: ({ access: { baseUrl, key } }) => ({
     url: `${baseUrl}/organization`,
     headers: { authorization: `Bearer ${key}`, 'x-runway-version': VERSION },
