@@ -1,6 +1,14 @@
 import type { MediaRequest } from '../media-provider';
 import predictions from './fixtures/predictions.json';
-import { toFileUrl, toInput, toProviderRef, toBillingState, toStatus, toSubmission } from './replicate.wire';
+import {
+  takesWishes,
+  toBillingState,
+  toFileUrl,
+  toInput,
+  toProviderRef,
+  toStatus,
+  toSubmission,
+} from './replicate.wire';
 
 const REQUEST: MediaRequest = {
   model: 'black-forest-labs/flux-dev',
@@ -29,6 +37,43 @@ describe('the words of the predictions API', () => {
 
   it('does not sell an image that it cannot make', () => {
     expect(() => toInput({ ...REQUEST, resolution: '2K' }, {})).toThrow('no images of this size');
+    expect(() => toInput({ ...REQUEST, imageSize: '1024x1024' }, {})).toThrow('no images of this size');
+    const ultra = { ...REQUEST, model: 'black-forest-labs/flux-1.1-pro-ultra' };
+    expect(() => toInput({ ...ultra, resolution: '1K' }, {})).toThrow('no images of this size');
+  });
+
+  // The fields of the schemas that replicate.com published, read on 2026-11-30.
+  it.each<[string, Partial<MediaRequest>, object]>([
+    ['black-forest-labs/flux-1.1-pro', { resolution: '1K' }, { output_format: 'png' }],
+    ['black-forest-labs/flux-1.1-pro-ultra', { resolution: '2K' }, { output_format: 'png' }],
+    ['black-forest-labs/flux-kontext-pro', {}, { output_format: 'png' }],
+    ['black-forest-labs/flux-kontext-max', {}, { output_format: 'png' }],
+    ['ideogram-ai/ideogram-v3-quality', { resolution: '1K' }, {}],
+    ['recraft-ai/recraft-v3', { resolution: '1K' }, {}],
+    ['bytedance/seedream-4', { resolution: '1K' }, { size: '1K' }],
+    ['bytedance/seedream-4', { resolution: '4K' }, { size: '4K' }],
+    ['bytedance/seedream-4', {}, {}],
+  ])('sends %s only the fields of its schema: %j', (model, asked, fields) => {
+    expect(toInput({ ...REQUEST, model, aspectRatio: '16:9', ...asked }, {})).toEqual({
+      prompt: 'a fox',
+      aspect_ratio: '16:9',
+      ...fields,
+    });
+  });
+
+  it('edits with seedream in the size that is sold', () => {
+    const edit: MediaRequest = { ...REQUEST, mode: 'i2i', model: 'bytedance/seedream-4', resolution: '1K' };
+
+    expect(toInput(edit, { image: 'data:1', sources: ['data:2'] })).toEqual({
+      prompt: 'a fox',
+      image_input: ['data:1', 'data:2'],
+      size: '1K',
+    });
+  });
+
+  it.each(['recraft-ai/recraft-v3', 'bytedance/seedream-4'])('has no seed for %s', (model) => {
+    expect(takesWishes('t2i', model)).toEqual([]);
+    expect(takesWishes('t2i', 'black-forest-labs/flux-1.1-pro')).toEqual(['seed']);
   });
 
   it('asks for a film of an image', () => {

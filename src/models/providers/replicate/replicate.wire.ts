@@ -16,19 +16,32 @@ const filmOf = ({ aspectRatio, resolution, seconds }: MediaRequest): Input => ({
   duration: seconds,
 });
 
+/** Models whose schema has `num_outputs`. */
+const TAKES_SEVERAL = /flux-(?:dev|schnell)|stable-diffusion-3|sdxl/;
+/** Models whose schema has no `output_format`. */
+const TAKES_NO_FORMAT = /seedream|recraft|ideogram/;
+/** Models whose schema has `size`. Without it, they make 2K. */
+const TAKES_SIZE = /seedream-4(?!\.)/;
+const SIZES: ReadonlySet<string> = new Set(['1K', '2K', '4K']);
+
+const formOf = ({ model, resolution = '' }: MediaRequest): Input => ({
+  ...(TAKES_NO_FORMAT.test(model) ? {} : { output_format: 'png' }),
+  ...(TAKES_SIZE.test(model) && SIZES.has(resolution) ? { size: resolution } : {}),
+});
+
 /** The fields of each mode. A model with different field names gets a line here. */
 const INPUTS: Readonly<Record<MediaMode, (request: MediaRequest, sources: Sources) => Input>> = {
-  t2i: ({ prompt, aspectRatio, n = 1 }) => ({
-    prompt,
-    aspect_ratio: aspectRatio,
-    num_outputs: n,
-    output_format: 'png',
+  t2i: (request) => ({
+    prompt: request.prompt,
+    aspect_ratio: request.aspectRatio,
+    ...(TAKES_SEVERAL.test(request.model) ? { num_outputs: request.n ?? 1 } : {}),
+    ...formOf(request),
   }),
-  i2i: ({ prompt, aspectRatio }, { image }) => ({
-    prompt,
+  i2i: (request, { image }) => ({
+    prompt: request.prompt,
     input_image: image,
-    aspect_ratio: aspectRatio,
-    output_format: 'png',
+    aspect_ratio: request.aspectRatio,
+    ...formOf(request),
   }),
   t2v: (request) => ({ prompt: request.prompt, ...filmOf(request), generate_audio: request.audio }),
   i2v: (request, { image }) => ({
@@ -51,9 +64,7 @@ const listOf = (model: string): string | undefined => LISTS.find(([models]) => m
 const TAKES_MASK = /flux-fill/;
 const TAKES_LAST_FRAME = /google\/veo-3\.1/;
 const TAKES_NEGATIVE = /veo-|kling|wan|stable-diffusion|sdxl|ltx|qwen/;
-/** Models whose schema has `num_outputs`. */
-const TAKES_SEVERAL = /flux-(?:dev|schnell)|stable-diffusion-3|sdxl/;
-const TAKES_NO_SEED = /nano-banana|gpt-image|kling|face-swap/;
+const TAKES_NO_SEED = /nano-banana|gpt-image|kling|face-swap|seedream|recraft/;
 
 /** The wishes that a model accepts under names in its published schema. */
 export const takesWishes = (mode: MediaMode, model: string): readonly Wish[] => [
@@ -81,13 +92,22 @@ const wishesOf = (
   };
 };
 
-/** Replicate limits image models to one megapixel, and accepts a ratio but no size in pixels. */
-export const makesSize = (mode: MediaMode, { resolution = '1K', imageSize }: MediaSize): boolean =>
-  mode !== 't2i' || (resolution === '1K' && imageSize === undefined);
+const MEGAPIXEL: ReadonlySet<string> = new Set(['1K']);
+/** The tiers of models that make more than a megapixel. */
+const TIERS: readonly (readonly [RegExp, ReadonlySet<string>])[] = [
+  [/flux-1\.1-pro-ultra/, new Set(['2K'])],
+  [TAKES_SIZE, SIZES],
+];
+const tiersOf = (model: string): ReadonlySet<string> =>
+  TIERS.find(([models]) => models.test(model))?.[1] ?? MEGAPIXEL;
+
+/** Models accept a ratio and at most a tier, but no size in pixels. An edited picture has the size of its source. */
+export const makesSize = (mode: MediaMode, { resolution, imageSize }: MediaSize, model: string): boolean =>
+  mode !== 't2i' || (imageSize === undefined && (resolution === undefined || tiersOf(model).has(resolution)));
 
 export const toInput = (request: MediaRequest, sources: Sources): Input => {
-  if (!makesSize(request.mode, request)) {
-    // A refusal is better than a result of a smaller size.
+  if (!makesSize(request.mode, request, request.model)) {
+    // A refusal is better than a result of another size.
     throw new ProviderFault('not-served', 'it makes no images of this size');
   }
   return { ...INPUTS[request.mode](request, sources), ...wishesOf(request, sources) };
