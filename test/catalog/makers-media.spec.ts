@@ -53,7 +53,7 @@ describe('media of makers, sold by a key alone', () => {
 
   it('are for sale at once where the vendor has no list, and cost the price of the book with its markup', async () => {
     const bfl = await FakeBfl.start();
-    const world = await start(bfl.env);
+    const world = await start({ ...bfl.env, FETCH_ALLOW_HOSTS: bfl.host });
     const caller = await KeyCaller.register(world, 1_000_000n);
     expect(await media(world)).toEqual(expect.arrayContaining(['flux-2-pro', 'flux-kontext-pro/edit']));
     expect((await images(world, caller, { model: 'flux-2-pro' })).status).toBe(200);
