@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 
 import { Catalog } from '#models/catalog/catalog';
+import { makersModelsOf } from '#models/catalog/listed/makers-media';
 import { type Micro, micro, parseUsd, usdText } from '#kernel/money';
 
 import { variablesOfProcess } from '../src/settings';
@@ -51,6 +52,7 @@ const main = async (): Promise<number> => {
     return 2;
   }
   const catalog = new Catalog(settings);
+  catalog.offer(makersModelsOf(settings));
   let hasFailed = false;
   for (const own of wanted) {
     const { name } = own;

@@ -1,3 +1,4 @@
+import { MEDIA_PRICES } from '#models/catalog/book/media-book';
 import { bookPrice } from '#models/catalog/book/price-book';
 import { sellerOf } from '#models/catalog/book/seller';
 import { baseOf } from '#models/catalog/listed/release-names';
@@ -25,6 +26,30 @@ const newIn = (own: PartySettings, listed: readonly ListedModel[]): readonly str
     const price = bookPrice(sellerOf(own), id);
     return 'why' in price ? [`${id}: ${price.why}`] : [];
   });
+
+/** Names of models for pictures, films and sound. */
+const MEDIA = /image|imagine|imagen|veo|video|sora|dall-e|tts|transcribe|whisper/;
+
+/** Models for media that the vendor lists, and whose price the book does not have. */
+const newMediaIn = (own: PartySettings, listed: readonly ListedModel[]): readonly string[] => {
+  const known = new Set(MEDIA_PRICES.flatMap(({ vendor, model }) => (vendor === own.name ? [model] : [])));
+  const isMaker = MEDIA_PRICES.some(({ vendor }) => vendor === own.name);
+  return listed.flatMap(({ id, why }) =>
+    isMaker && why !== undefined && MEDIA.test(id) && !known.has(id)
+      ? [`${id}: the book of media has no price`]
+      : [],
+  );
+};
+
+/** Models of the book of media that the service sells, and that the vendor no longer lists. */
+const goneMediaIn = (own: PartySettings, listed: readonly ListedModel[]): readonly string[] => {
+  const names = new Set(listed.map(({ id }) => id));
+  return MEDIA_PRICES.flatMap(({ vendor, model, makes }) =>
+    vendor === own.name && makes !== undefined && !names.has(model)
+      ? [`${model}, a model of the book of media`]
+      : [],
+  );
+};
 
 /** Routes of the default catalog whose model the vendor no longer lists. */
 const goneIn = (own: PartySettings, listed: readonly ListedModel[]): readonly string[] => {
@@ -62,8 +87,8 @@ export const listChangesOf = async (own: PartySettings): Promise<readonly ListCh
     const of = (kind: ListChange['kind'], texts: readonly string[]) =>
       texts.map((text) => ({ kind, vendor, text }));
     return [
-      ...of('new', newIn(own, listed)),
-      ...of('gone', goneIn(own, listed)),
+      ...of('new', [...newIn(own, listed), ...newMediaIn(own, listed)]),
+      ...of('gone', [...goneIn(own, listed), ...goneMediaIn(own, listed)]),
       ...of('dearer', dearerIn(own, listed)),
     ];
   } catch (error) {

@@ -66,7 +66,7 @@ const finished = async (
 };
 
 const mediaCall = (
-  { mode, costs, durations, resolutions, imageSizes, aspectRatios }: MediaModel,
+  { mode, costs, markup, durations, resolutions, imageSizes, aspectRatios }: MediaModel,
   route: ProviderRoute,
   provider: MediaProvider,
   rules: PriceRules,
@@ -90,7 +90,7 @@ const mediaCall = (
   return {
     kind: mode,
     cost: costOf(route.costs ?? costs, options),
-    price: mediaPrice(rules, costOf(costs, options)),
+    price: mediaPrice(rules, costOf(costs, options), markup),
     request,
     make: async () => {
       const image = mode === 'i2i' || mode === 'i2v' ? await square() : undefined;

@@ -2660,6 +2660,8 @@ export interface components {
             /** @description Pin exact references to empty media inputs, in order. */
             referenceIds?: string[];
             imageSize?: string;
+            /** @description The quality of the picture: one of the `qualities` of the model. */
+            quality?: string;
             aspectRatio?: string;
             /** @description Video seconds; the steps are those of the model. */
             duration?: number;
@@ -2788,6 +2790,8 @@ export interface components {
             aspectRatio?: string;
             resolution?: string;
             imageSize?: string;
+            /** @description One of the `qualities` of the model. Models without qualities ignore it. */
+            quality?: string;
             /** @description The same seed tends to the same result. For models with the capability `seed`. */
             seed?: number;
             /** @description Things that the result should not show. For models with the capability `negativePrompt`. */
@@ -2997,6 +3001,8 @@ export interface components {
             aspectRatios: string[];
             resolutions: string[];
             imageSizes: string[];
+            /** @description The values of `quality`, the default first. */
+            qualities?: string[];
             /** @description The seconds it can make. */
             durations: number[];
             pricing: components["schemas"]["MediaPrices"];
@@ -3008,7 +3014,7 @@ export interface components {
              */
             unit: "image" | "second";
             /**
-             * @description Retail micro-USD per unit, by resolution or image size.
+             * @description Retail micro-USD per unit, by resolution or image size. For another `quality` than the default, the key begins with it, as in `high 1024x1024`.
              * @example {
              *       "default": 30770
              *     }
@@ -3345,6 +3351,7 @@ export interface components {
             duration?: number;
             resolution?: string;
             imageSize?: string;
+            quality?: string;
             aspectRatio?: string;
             /** @description Sound, for models that make it. Default on. */
             audio?: boolean;

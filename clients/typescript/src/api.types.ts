@@ -37,6 +37,8 @@ export interface components {
             aspectRatios: string[];
             resolutions: string[];
             imageSizes: string[];
+            /** @description The values of `quality`, the default first. */
+            qualities?: string[];
             /** @description The seconds it can make. */
             durations: number[];
             pricing: components["schemas"]["MediaPrices"];
@@ -64,7 +66,7 @@ export interface components {
              */
             unit: "image" | "second";
             /**
-             * @description Retail micro-USD per unit, by resolution or image size.
+             * @description Retail micro-USD per unit, by resolution or image size. For another `quality` than the default, the key begins with it, as in `high 1024x1024`.
              * @example {
              *       "default": 30770
              *     }
@@ -718,6 +720,7 @@ export interface components {
             duration?: number;
             resolution?: string;
             imageSize?: string;
+            quality?: string;
             aspectRatio?: string;
             /** @description Sound, for models that make it. Default on. */
             audio?: boolean;
