@@ -105,8 +105,8 @@ const releaseProblems = (
   );
 
 /**
- * Checks that `cheapest` has a cost for each route, that a day exists, that a replacement is a model of the list, and
- * that a markup below 1 is meant.
+ * Checks that `cheapest` has a cost for each route, that a day exists, and that a replacement is a model of the list. A
+ * markup below 1 needs `belowCost`.
  */
 const soldProblems = (
   { routing, routes, retiresOn, replacedBy, markup, belowCost }: MediaEntry | TextEntry | AudioEntry,

@@ -43,7 +43,7 @@ interface Lines {
   readonly audio: ReadonlyMap<string, AudioModel>;
 }
 
-/** What the vendors add to the catalog. */
+/** The models that vendors add to the catalog. */
 export interface VendorOffers {
   readonly text?: readonly TextModel[];
   readonly media?: readonly MediaModel[];

@@ -2,7 +2,7 @@ import { type Micro, ceilDiv, micro, parseUsd } from '#kernel/money';
 import type { AudioEntry, MediaEntry } from '../catalog-entries';
 import file from './media-prices.json';
 
-/** What the service can make with a model, in the words of a catalog file. */
+/** The work that the service can do with a model, in the words of a catalog file. */
 export type MakesMedia = Pick<MediaEntry, 'mode'> &
   Partial<
     Pick<

@@ -48,8 +48,8 @@ const usdOf = (
 };
 
 /**
- * A model of the book as an entry of a file. Its cost covers all that the maker may bill. If the maker counts tokens, the
- * cost of its route is that of the result alone, because the service compares the tokens of each prompt with the price.
+ * A model of the book as an entry of a file. Its cost covers all that the maker may bill. The route of a maker that counts
+ * tokens has the cost of the result alone. The service compares the tokens of each prompt with the price.
  */
 const mediaEntryOf = (book: MediaPrice, makes: MakesMedia, isFirst: boolean): MediaEntry | undefined => {
   const costs = costsOf(book, makes);
@@ -132,8 +132,8 @@ const rowsIn = (lists: readonly VendorList[]): ReadonlyMap<string, Row> =>
   new Map(lists.flatMap(({ vendor, models }) => models.map((row) => [`${vendor}/${row.id}`, row] as const)));
 
 /**
- * The models that the vendors have now. A vendor without a list has all of them. A model that left the list is retired,
- * and one that the operator leaves out keeps its price, because a repeated paid call must be the same call.
+ * The models that the vendors have now. A vendor without a list has all of them. A model that left the list is retired.
+ * One that the operator leaves out keeps its price, because a repeated paid call must be the same call.
  */
 export const presentMedia = (
   { media, audio }: MakersModels,
