@@ -31,7 +31,6 @@ const routesIn = ({ routes }: Model, fields: Fields): Pick<Patch, 'routes'> => {
   };
 };
 
-/** Changes a model. A refusal of a price below the cost names the field of the page. */
 /** The reason of a refusal, with the words of this page for what an operator can do. */
 export const refusalText = (message: string): string => {
   if (!message.includes('below its cost')) return message;
@@ -73,12 +72,11 @@ export const ModelDialog = ({
   readonly onClose: () => void;
 }) => {
   const { id, changes, cost, price } = model;
-  const isPriced = model.isListed && model.kind === 'text';
   const present = priceTexts(changes);
   const send = async (fields: Fields): Promise<void> => {
     const isNewPrice = Object.keys(present).some((name) => (fields[name] ?? '') !== present[name]);
     const body: Patch = {
-      ...(isPriced && isNewPrice ? priceIn(fields) : {}),
+      ...(model.isListed && isNewPrice ? priceIn(fields) : {}),
       ...('private' in fields === model.private ? {} : { private: 'private' in fields }),
       ...('adultsOnly' in fields === model.adultsOnly ? {} : { adultsOnly: 'adultsOnly' in fields }),
       ...routesIn(model, fields),
@@ -96,11 +94,15 @@ export const ModelDialog = ({
           ? '.'
           : ` by usage. At /v1/agent/chat${model.isListed ? '' : ', and for wallets also by usage,'} it sells for ${pricesText(model.chatPrice)}.`}
       </p>
-      {isPriced ? (
+      {model.isListed ? (
         <>
           <PercentField text={present['percent']} hint="Empty for the default." />
-          <p>Or prices of its own, instead of a markup:</p>
-          <RateFields cost={(cost ?? {}) as Rates} texts={present} />
+          {model.kind === 'text' ? (
+            <>
+              <p>Or prices of its own, instead of a markup:</p>
+              <RateFields cost={(cost ?? {}) as Rates} texts={present} />
+            </>
+          ) : null}
           <Flag name="belowCost" label="Also below the cost" isOn={changes.belowCost === true} />
         </>
       ) : (

@@ -77,6 +77,7 @@ const optionsOfAll = (media: readonly MediaModel[]): MediaModel => {
     aspectRatios: union(({ aspectRatios }) => aspectRatios),
     resolutions: union(({ resolutions }) => resolutions),
     imageSizes: union(({ imageSizes }) => imageSizes),
+    qualities: union(({ qualities = [] }) => qualities),
     durations: union(({ durations }) => durations).sort((a, b) => a - b),
   };
 };
@@ -107,6 +108,7 @@ const FACTS: readonly { readonly name: string; readonly of: (model: ListedModel)
     name: 'Resolutions and sizes',
     of: ({ media }) => [...(media?.resolutions ?? []), ...(media?.imageSizes ?? [])].join(', ') || '–',
   },
+  { name: 'Qualities', of: ({ media }) => media?.qualities?.join(', ') ?? '–' },
   { name: 'Lengths', of: ({ media }) => media?.durations.map((length) => `${length} s`).join(', ') || '–' },
 ];
 
