@@ -211,6 +211,8 @@ export class Catalog {
 
   /** Applies the operator's changes, by the ids of the models. */
   choose(choices: ReadonlyMap<string, ModelChoice>): void {
+    // Most services have none, and thousands of models.
+    if (choices.size === 0 && this.choices.size === 0) return;
     this.choices = choices;
     this.make();
   }
