@@ -109,10 +109,12 @@ export const catalog = (): readonly [media: readonly object[], text: readonly ob
   const with_ = (mode: string): readonly Vendor[] =>
     vendors.filter(({ serves }) => (serves.modes as readonly string[]).includes(mode));
   const soon = { deadlineSeconds: 10 };
+  // The names of Gemini's models have no slash, and the name of a film contains that of its model.
+  const routeOf = ({ name }: Vendor) => `${name}:${name === 'gemini' ? 'a-model' : 'a/model'}` as const;
   return [
     [
-      ...with_('t2i').map(({ name }) => pictureEntry(`${name}-image`, [`${name}:a/model`], soon)),
-      ...with_('t2v').map(({ name }) => filmEntry(`${name}-film`, [`${name}:a/model`], soon)),
+      ...with_('t2i').map((vendor) => pictureEntry(`${vendor.name}-image`, [routeOf(vendor)], soon)),
+      ...with_('t2v').map((vendor) => filmEntry(`${vendor.name}-film`, [routeOf(vendor)], soon)),
     ],
     vendors
       .filter(({ serves }) => serves.text)

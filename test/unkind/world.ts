@@ -97,15 +97,13 @@ export class Customer {
           headers,
         ),
       ]),
-      ...media.map((entry) =>
-        this.ask(
-          place,
-          idOf(entry),
-          idOf(entry).endsWith('film') ? '/v1/agent/videos' : '/v1/agent/generate',
-          { modelId: idOf(entry), prompt: `a fox ${unique}` },
-          headers,
-        ),
-      ),
+      ...media.map((entry) => {
+        const [path, name] = idOf(entry).endsWith('film')
+          ? ['/v1/agent/videos', 'model']
+          : ['/v1/agent/generate', 'modelId'];
+        const body = { [name]: idOf(entry), prompt: `a fox ${unique}` };
+        return this.ask(place, idOf(entry), path, body, headers);
+      }),
       this.ask(
         place,
         'storing a reference',
