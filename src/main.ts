@@ -1,7 +1,5 @@
 import 'reflect-metadata';
 
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { isatty } from 'node:tty';
 import { setFlagsFromString } from 'node:v8';
 
@@ -15,6 +13,7 @@ import { createApp } from './create-app';
 import { missingSecrets } from './faces/doctor/missing-secrets';
 import { soldSandbox } from './faces/doctor/sold-sandbox';
 import { BadSanctions } from './people/identity/sanctions';
+import { CannotListen, portProblem, refuseTakenPort } from './listening-port';
 import { stopOnUnhandledError } from './unhandled-errors';
 import { LiveSettings } from './live-settings';
 import { type Settings, strangeSettingsOfProcess, variablesOfProcess } from './settings';
@@ -37,34 +36,6 @@ setFlagsFromString('--no-allocation-site-pretenuring');
 const STOP_MS_MAX = 29_000;
 const PARENT_LOOK_MS = 250;
 
-/** Describes a problem with the port in one sentence if the operator can solve it. Any other error stays unchanged. */
-const portProblem = (error: unknown, { port, host }: Settings['http']): unknown => {
-  const { code } = error as NodeJS.ErrnoException;
-  if (code === 'EADDRINUSE')
-    return new CannotStart(`Port ${port} is in use. Stop what uses it, or set PORT to another one.`);
-  if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-    return new CannotStart(
-      `Lamppost may not listen on ${host}:${port}. Set HOST and PORT to an address of this machine.`,
-    );
-  }
-  return error;
-};
-
-/**
- * Checks the port before anything else starts, because another running Lamppost is the most frequent reason for a taken
- * port.
- */
-const refuseTakenPort = async ({ http }: Settings): Promise<void> => {
-  const server = createServer();
-  try {
-    await once(server.listen(http.port, http.host), 'listening');
-  } catch (error) {
-    throw portProblem(error, http);
-  }
-  server.close();
-  await once(server, 'close');
-};
-
 const listen = async (app: NestFastifyApplication, { http }: Settings): Promise<void> => {
   // Nest's own `listen` would also log the error, so the operator would read it twice.
   await app.init();
@@ -75,11 +46,8 @@ const listen = async (app: NestFastifyApplication, { http }: Settings): Promise<
   }
 };
 
-/** The start has failed with a known remedy, so the operator gets one sentence without a stack trace. */
-class CannotStart extends Error {}
-
 const isForPeople = (error: unknown): error is Error =>
-  error instanceof CannotStart ||
+  error instanceof CannotListen ||
   error instanceof BadSettings ||
   error instanceof BadCatalog ||
   error instanceof BadPolicy ||

@@ -30,7 +30,7 @@ import { verifierKey } from '#platform/signatures/signed-note';
 import { MEDIA_MODES } from '#models/providers/media-mode';
 import { LIBRARY_MAX } from '#work/references/reference-limits';
 import { NewReferenceBody } from '#work/references/references.dto';
-import { TOP_UP_AMOUNTS } from '#money/wallet/top-up.pricer';
+import { TOP_UP_AMOUNTS } from '#money/wallet/top-up-amounts';
 import { ENDPOINTS_MAX } from '#notices/webhooks/webhook-endpoint.repository';
 import { publicKeyText } from '#notices/webhooks/webhook-signature';
 import { type SandboxSettings, sandboxParts } from './sandbox-parts';

@@ -6,12 +6,11 @@ import { proveAddress } from '#people/accounts/proofs/address-proof.repository';
 import type { Role } from '#people/accounts/roles';
 import { Invite } from './invite.entity';
 import { lockOrganisation, requireOwnershipLeft } from './member.repository';
-import { AlreadyMember, InviteAddress, InviteExpired, TooManyMembers } from './organisations.errors';
+import { requireRoom } from './member-rules';
+import { AlreadyMember, InviteAddress, InviteExpired } from './organisations.errors';
 
 const INVITES = tableOf(Invite);
 
-/** A list of members has no pages, so an organisation may have only this many. */
-const MEMBERS_MAX = 100;
 export const INVITE_DAYS = 7;
 
 /** A usable invite: not used, withdrawn or expired, and made by a member who may still invite to that role. */
@@ -48,7 +47,7 @@ export class InviteRepository {
       await lockOrganisation(queries, organisationId);
       if (email !== undefined && (await this.isMember(queries, organisationId, email)))
         throw new AlreadyMember(`${email} is a member already. Change their role instead.`);
-      if ((await this.size(queries, organisationId)) >= MEMBERS_MAX) throw new TooManyMembers(MEMBERS_MAX);
+      requireRoom(await this.size(queries, organisationId));
       const row = await queries.one(
         `insert into invite (id, organisation_id, token_hash, role, email, invited_by, email_proven, expires_at)
          values ($1, $2, $3, $4, $5, $6, $7, now() + interval '${INVITE_DAYS} days') returning ${INVITES.columns}`,
@@ -129,7 +128,7 @@ export class InviteRepository {
       const invite = INVITES.read(row!);
       if (row?.is_open !== true) throw new InviteExpired(whyOver(invite));
       if (invite.email !== undefined && invite.email !== person.email) throw new InviteAddress();
-      if ((await this.members(queries, organisationId)) >= MEMBERS_MAX) throw new TooManyMembers(MEMBERS_MAX);
+      requireRoom(await this.members(queries, organisationId));
       if (invite.role === 'owner') await requireOwnershipLeft(queries, person.id, 'You own');
       const joined = await queries.one(
         `insert into member (organisation_id, account_id, role) values ($1, $2, $3)

@@ -1,7 +1,10 @@
 import { RoleRequired } from '#people/accounts/accounts.errors';
 import { budgetIdOf } from '#people/accounts/budget-id';
 import { LEADS, type Role } from '#people/accounts/roles';
-import { LastOwner, PersonalOrganisation, OwnRole } from './organisations.errors';
+import { LastOwner, PersonalOrganisation, OwnRole, TooManyMembers } from './organisations.errors';
+
+/** A list of members has no pages, so an organisation may have only this many. */
+const MEMBERS_MAX = 100;
 
 /** A member with the present role. */
 export interface CurrentMember {
@@ -10,6 +13,11 @@ export interface CurrentMember {
 }
 
 const OWNERS: readonly Role[] = ['owner'];
+
+/** Refuses a further member beside these. */
+export const requireRoom = (members: number): void => {
+  if (members >= MEMBERS_MAX) throw new TooManyMembers(MEMBERS_MAX);
+};
 
 /** Owners grant and remove every role. Admins grant and remove every role except owner. */
 export const requireGrant = (by: Role, role: Role): void => {
