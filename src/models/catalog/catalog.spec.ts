@@ -89,6 +89,33 @@ describe('a release of a model', () => {
   });
 });
 
+describe('a release in a file', () => {
+  const at = (provider: string, ...releases: string[]) => ({
+    provider,
+    model: 'a-2411',
+    releases: Object.fromEntries(releases.map((release) => [release, release])),
+  });
+  const text = {
+    id: 'a',
+    name: 'a',
+    inputUsdPerMtok: '0.10',
+    outputUsdPerMtok: '0.40',
+    aliases: ['a-2407', 'a-2411', 'other'],
+    routes: [at('openai', 'a-2407', 'a-2411'), at('sandbox', 'a-2411')],
+  };
+
+  it('is never another one, though its only vendor is not enabled', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'catalog-'));
+    const file = join(folder, 'catalog.json');
+    writeFileSync(file, JSON.stringify({ media: [], text: [text] }));
+    const catalog = withEnv({ CATALOG_FILE: file });
+    rmSync(folder, { recursive: true });
+    const reached = (name: string) => catalog.textModel(name).routes.map(({ model }) => model);
+    expect(['a', 'a-2411', 'other', 'a-2407'].map(reached)).toEqual([['a-2411'], ['a-2411'], ['a-2411'], []]);
+    expect(catalog.textModel('a-2407').refusal).toMatchObject({ code: 'NOT_OFFERED' });
+  });
+});
+
 describe('a name that the operator left out, or whose price is held', () => {
   const names = new Set(['gemini-2.5-pro', 'gpt-4o-mini']);
   const held = new Map([['claude-haiku-4-5', 'Claude Haiku 4.5']]);

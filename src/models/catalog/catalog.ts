@@ -100,6 +100,8 @@ export class Catalog {
   readonly file: CatalogFile;
   /** Whether the file is the operator's. The operator then changes the file instead of its models. */
   readonly isOwnFile: boolean;
+  /** The releases that the routes of the file name, by the id of their model, also at vendors that are not enabled. */
+  private readonly ownReleases: ReadonlyMap<string, ReadonlySet<string>>;
   private listed: ReadonlyMap<string, TextModel> = new Map();
   private names: VendorNames = new Map();
   /** The names of models that are not for sale because of their price, with the names to show. */
@@ -127,6 +129,7 @@ export class Catalog {
     const file = loadCatalog(settings.catalogFile, served);
     this.file = file;
     this.isOwnFile = settings.catalogFile !== undefined;
+    this.ownReleases = new Map(file.text.map(({ id, routes }) => [id, releasesIn(routes)]));
     const on = providersOn(settings);
     const media = new Map(mediaModels(file, on, served).map((model) => [model.id, model]));
     const text = new Map(textModels(file, on).map((model) => [model.id, model]));
@@ -377,13 +380,19 @@ export class Catalog {
    * no routes. The newest release of another vendor is then right only for `-latest`.
    */
   private atRelease(model: TextModel, name: string): TextModel {
-    const known = this.usual(model.id)?.routes ?? [];
-    if (!known.some(({ releases }) => releases?.has(name))) return model;
+    if (!this.isRelease(model, name)) return model;
     const routes = model.routes.flatMap(
       (route) => ifPresent(route.releases?.get(name), (own) => [{ ...route, model: own }]) ?? [],
     );
     if (routes.length > 0) return { ...model, routes };
     return name.endsWith('-latest') ? model : { ...model, routes, refusal: new NothingServes(name) };
+  }
+
+  /** Whether a vendor of the model has a release of this name, although the vendor may be off or left out. */
+  private isRelease({ id, isListed }: TextModel, name: string): boolean {
+    return isListed === true
+      ? this.listed.get(id)?.routes.some(({ releases }) => releases?.has(name)) === true
+      : this.ownReleases.get(id)?.has(name) === true;
   }
 
   /** A model without routes, so that a repeated paid call finds its answer. `requireSale` refuses a new call. */
@@ -544,6 +553,9 @@ const textRoutesOn = (
     prices: ifPresent(costUsd, pricesIn),
     ...ifPresent(releases, (names) => ({ releases: new Map(Object.entries(names)) })),
   }));
+
+const releasesIn = (routes: readonly RouteEntry[]): ReadonlySet<string> =>
+  new Set(routes.flatMap(({ releases = {} }) => Object.keys(releases)));
 
 /** Every size that a model offers. */
 const sizesOf = ({ resolutions, aspectRatios, imageSizes }: MediaModel): readonly MediaSize[] => {
