@@ -107,6 +107,20 @@ describe('the models of a list', () => {
       });
     });
 
+    it('may read as much as the release that reads most', () => {
+      const [old, newest] = at('a-2407', 'a-2411');
+      const [model] = sold(
+        listOf(
+          'x',
+          offered('x', [
+            { ...old!, contextTokens: 1_000_000 },
+            { ...newest!, contextTokens: 128_000 },
+          ]),
+        ),
+      );
+      expect(model).toMatchObject({ id: 'a', contextTokens: 128_000, inputTokensMax: 1_000_000 });
+    });
+
     it('retire one that left the list, and name the model instead', () => {
       const before = offered('x', at('a-2407', 'a-2411', 'stays'));
       const [plain, gone] = releasesOf(listOf('x', offered('x', at('a-2411', 'stays'), before)));

@@ -154,6 +154,10 @@ const releasesAt = (there: readonly OfferedModel[], names: ReleaseNames): Readon
     ...there.map((each) => [makersIdOf(each), each.id] as const),
   ]);
 
+/** The most tokens that any release reads, because a call may name each of them. */
+const longestInputOf = (model: OfferedModel, there: readonly OfferedModel[]): number =>
+  Math.max(...[model, ...there].map(({ contextTokens = CONTEXT_TOKENS_MAX }) => contextTokens));
+
 const offeringOf = (
   { provider, model, present: there, prices }: Offer,
   markup: Ratio,
@@ -169,7 +173,7 @@ const offeringOf = (
     },
   ],
   contextTokens: model.contextTokens,
-  inputTokensMax: model.contextTokens ?? CONTEXT_TOKENS_MAX,
+  inputTokensMax: longestInputOf(model, there),
   maxOutputTokens: model.maxOutputTokens,
   vision: model.vision || undefined,
   reasoning: model.reasoning || undefined,
