@@ -139,6 +139,18 @@ describe('the models of a list', () => {
     });
   });
 
+  it('have an alias that their vendor took from a model that is gone', () => {
+    const prices = { input: 1_000_000n, output: 1_000_000n } as never;
+    const stays = { id: 'stays', prices };
+    const before = offered('x', [{ id: 'code-1', prices, aliases: ['code', 'code-old'] }, stays]);
+    const now = offered('x', [{ id: 'code-2', prices, aliases: ['code'] }, stays], before);
+    expect(sold(listOf('x', now)).map(({ id, aliases }) => [id, aliases])).toEqual([
+      ['code-1', ['code-old']],
+      ['code-2', ['code']],
+      ['stays', []],
+    ]);
+  });
+
   it('have names without the month and year of a release', () => {
     const models = sold(listOf('gemini', offered('google', ['gemini-2.5-flash-preview-09-2025'])));
     expect(models.map(({ id, aliases }) => [id, aliases])).toEqual([

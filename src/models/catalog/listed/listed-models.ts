@@ -268,7 +268,14 @@ export const modelsOfLists = (
   const kept = offers.filter(
     ({ name, model }) => isPresent(model) || name === baseOf(model) || !there.has(name),
   );
-  const named = [...groupBy(kept, ({ name }) => name)].flatMap(([name, all]) => apart(name, all, splits));
+  // An alias that its vendor gives another model now does not lead to one that is gone.
+  const current = new Set(offers.flatMap(({ present: all }) => all.flatMap(({ aliases = [] }) => aliases)));
+  const clear = kept.map((offer) =>
+    offer.present.length > 0
+      ? offer
+      : { ...offer, aliases: offer.aliases.filter((alias) => !current.has(alias)) },
+  );
+  const named = [...groupBy(clear, ({ name }) => name)].flatMap(([name, all]) => apart(name, all, splits));
   const models = [...groupBy(named, ({ name }) => name)]
     .map(([name, all]) => modelOf(name, all, markup))
     .sort((a, b) => (a.id < b.id ? -1 : 1));
