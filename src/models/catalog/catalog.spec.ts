@@ -5,6 +5,9 @@ import { join } from 'node:path';
 import { readSettings } from '../../settings';
 import { micro } from '#kernel/money';
 import { Catalog, type TextModel } from './catalog';
+import { lastRatesIn, modelsOfLists } from './listed/listed-models';
+import { heldNames, leftOutNames, namesIn } from './listed/listed-names';
+import { type OfferedModel, offeredModels } from './listed/offered-model';
 import { publicMedia } from './public-models';
 import { BadCatalog } from './catalog-file';
 import defaultCatalog from './default-catalog.json';
@@ -134,6 +137,32 @@ describe('a name that the operator left out, or whose price is held', () => {
     const aliases = [...catalog.text.values()].flatMap((model) => model.aliases ?? []);
     expect(aliases).toContain('gemini-2.5-flash');
     expect(aliases.filter((alias) => refused.includes(alias))).toEqual([]);
+  });
+
+  it('may be an alias of its vendor', () => {
+    const catalog = withEnv({});
+    const now = new Date();
+    const at = (input: bigint) => [
+      { id: 'm', aliases: ['m-alias'], prices: { input, output: 1_000_000n } as never },
+    ];
+    const before = offeredModels({ providerId: 'openai' }, at(1_000_000n), [], now);
+    const all = { only: [], without: [] };
+    const markup = { times: 1n, over: 1n };
+    const offer = (models: readonly OfferedModel[]): void => {
+      const lists = [{ vendor: 'openai', models, readAt: now }];
+      catalog.offer(
+        modelsOfLists(lists, all, markup),
+        namesIn(lists),
+        heldNames(lists, all),
+        leftOutNames(lists, all, catalog.ownAliases),
+        lastRatesIn(lists, all, markup),
+      );
+    };
+    offer(before);
+    expect(catalog.textModel('m-alias').id).toBe('m');
+    offer(offeredModels({ providerId: 'openai' }, at(20_000_000n), before, now));
+    expect(catalog.textModel('m-alias')).toMatchObject({ rates: { input: 1_000_000n }, routes: [] });
+    expect(() => catalog.requireSale('m-alias')).toThrow(expect.objectContaining({ code }));
   });
 
   it('is sold where another vendor has it', () => {

@@ -167,7 +167,7 @@ export class Catalog {
   ): void {
     this.held = held;
     this.lastRates = lastRates;
-    this.refused = new Set([...held.keys(), ...leftOut]);
+    this.refused = new Set([...held.keys(), ...leftOut, ...lastRates.keys()]);
     this.listed = new Map(listed.map((model) => [model.id, model]));
     const routes = this.isOwnFile ? [] : [...this.own.text.values()].flatMap((model) => model.routes);
     this.names = new Map(
