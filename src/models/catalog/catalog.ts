@@ -238,6 +238,13 @@ export class Catalog {
     return model.routes.length === 0 ? new NothingServes(id, kind) : undefined;
   }
 
+  /** The error for a name in calls: that of its model, or of a release that no vendor has now. */
+  refusalOfName(name: string, kind?: 'not_sold' | 'not_found'): AppError | undefined {
+    const id = this.idOf(name);
+    const model = name === id ? undefined : this.sold.text.get(id);
+    return this.refusalOf(id, kind) ?? ifPresent(model, (known) => this.atRelease(known, name, kind).refusal);
+  }
+
   /** Applies the operator's changes, by the ids of the models. */
   choose(choices: ReadonlyMap<string, ModelChoice>): void {
     this.choices = choices;
@@ -379,13 +386,13 @@ export class Catalog {
    * The model at the vendors that have this release, under their own names of it. If none of them is left, the model has
    * no routes. The newest release of another vendor is then right only for `-latest`.
    */
-  private atRelease(model: TextModel, name: string): TextModel {
+  private atRelease(model: TextModel, name: string, kind?: 'not_sold' | 'not_found'): TextModel {
     if (!this.isRelease(model, name)) return model;
     const routes = model.routes.flatMap(
       (route) => ifPresent(route.releases?.get(name), (own) => [{ ...route, model: own }]) ?? [],
     );
     if (routes.length > 0) return { ...model, routes };
-    return name.endsWith('-latest') ? model : { ...model, routes, refusal: new NothingServes(name) };
+    return name.endsWith('-latest') ? model : { ...model, routes, refusal: new NothingServes(name, kind) };
   }
 
   /** Whether a vendor of the model has a release of this name, although the vendor may be off or left out. */
