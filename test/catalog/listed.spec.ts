@@ -130,6 +130,14 @@ describe('the models that a vendor lists', () => {
     ];
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 503));
     expect(answers[0]!.body.error.message).toContain('m/a-2407 is not sold');
+    const shown = [
+      await world.get('/v1/models/m%2Fa-2407'),
+      await world.get('/v1/models/m%2Fa-2407', { 'anthropic-version': '2023-06-01' }),
+      await world.get('/v1beta/models/m%2Fa-2407'),
+    ];
+    expect(shown.map(({ status }) => status)).toEqual([404, 404, 404]);
+    expect(shown[0]!.body.error.message).toContain('m/a-2407 is not sold');
+    expect((await world.get('/v1/models/m%2Fa-2411')).status).toBe(200);
     expect([await balance(world, caller), other.asked]).toEqual([paid, []]);
     expect(await world.post('/v1/chat/completions', body, repeated)).toMatchObject({
       status: 200,
