@@ -92,6 +92,37 @@ describe('a release of a model', () => {
   });
 });
 
+describe('a release that was a model of its own', () => {
+  const selling = (isOwn: boolean): Catalog => {
+    const catalog = withEnv({});
+    catalog.choose(new Map([['a-2407', { adultsOnly: true }]]));
+    catalog.sellWithout({ models: new Set(['b-2407']), providers: new Set() });
+    const of = (id: string): TextModel[] => {
+      const names = [`${id}-2407`, `${id}-2411`];
+      const releases = new Map(names.map((name) => [name, name]));
+      const routes = [{ provider: 'openai', model: `${id}-2411`, releases }];
+      return isOwn ? [listed(id), listed(`${id}-2407`)] : [listed(id, { aliases: names, routes })];
+    };
+    catalog.offer([...of('a'), ...of('b')]);
+    return catalog;
+  };
+
+  it.each([true, false])('stays off and for adults only, if it is a model: %s', (isOwn) => {
+    const catalog = selling(isOwn);
+    const facts = ['a', 'a-2407', 'b', 'b-2407'].map((name) => {
+      const { adultsOnly = false, routes } = catalog.textModel(name);
+      return [name, adultsOnly, routes.length];
+    });
+    expect(facts).toEqual([
+      ['a', false, 1],
+      ['a-2407', true, 1],
+      ['b', false, 1],
+      ['b-2407', false, 0],
+    ]);
+    expect(catalog.refusalOfName('b-2407')).toMatchObject({ code: 'NOT_OFFERED' });
+  });
+});
+
 describe('a release in a file', () => {
   const at = (provider: string, ...releases: string[]) => ({
     provider,

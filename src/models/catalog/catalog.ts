@@ -384,15 +384,20 @@ export class Catalog {
 
   /**
    * The model at the vendors that have this release, under their own names of it. If none of them is left, the model has
-   * no routes. The newest release of another vendor is then right only for `-latest`.
+   * no routes. The newest release of another vendor is then right only for `-latest`. A release that was a model of its own
+   * before stays off, and for adults only, if an operator made it so.
    */
   private atRelease(model: TextModel, name: string, kind?: 'not_sold' | 'not_found'): TextModel {
     if (!this.isRelease(model, name)) return model;
-    const routes = model.routes.flatMap(
+    const isOff = this.off.models.has(name);
+    const adultsOnly = model.adultsOnly === true || this.choices.get(name)?.adultsOnly === true || undefined;
+    const release = { ...model, adultsOnly };
+    const routes = (isOff ? [] : model.routes).flatMap(
       (route) => ifPresent(route.releases?.get(name), (own) => [{ ...route, model: own }]) ?? [],
     );
-    if (routes.length > 0) return { ...model, routes };
-    return name.endsWith('-latest') ? model : { ...model, routes, refusal: new NothingServes(name, kind) };
+    if (routes.length > 0) return { ...release, routes };
+    if (!isOff && name.endsWith('-latest')) return release;
+    return { ...release, routes, refusal: new NothingServes(name, kind) };
   }
 
   /** Whether a vendor of the model has a release of this name, although the vendor may be off or left out. */
