@@ -407,9 +407,13 @@ export class Catalog {
       : this.ownReleases.get(id)?.has(name) === true;
   }
 
-  /** A model without routes, so that a repeated paid call finds its answer. `requireSale` refuses a new call. */
+  /**
+   * A model without routes, so that a repeated paid call finds its answer, also one with pictures. `requireSale` refuses a new
+   * call.
+   */
   private unsoldModel(id: string): TextModel {
-    return { id, name: id, isListed: true, rates: this.lastRates.get(id) ?? UNKNOWN_RATES, routes: [] };
+    const rates = this.lastRates.get(id) ?? UNKNOWN_RATES;
+    return { id, name: id, isListed: true, vision: true, rates, routes: [] };
   }
 
   /** The default instead of a model of the file that has no route here. A model with a similar name may be dear. */
