@@ -409,10 +409,11 @@ export class Catalog {
 
   /**
    * A model without routes, so that a repeated paid call finds its answer, also one with pictures. `requireSale` refuses a new
-   * call.
+   * call. If the name was an alias of a model of the file, its calls had the prices of that model.
    */
   private unsoldModel(id: string): TextModel {
-    const rates = this.lastRates.get(id) ?? UNKNOWN_RATES;
+    const own = [...this.own.text.values()].find(({ aliases }) => aliases?.includes(id));
+    const rates = this.lastRates.get(id) ?? own?.rates ?? UNKNOWN_RATES;
     return { id, name: id, isListed: true, vision: true, rates, routes: [] };
   }
 
