@@ -107,6 +107,23 @@ describe('the models of a list', () => {
       });
     });
 
+    it('retire together only on the last day of all of them', () => {
+      const [old, newest] = at('a-2407', 'a-2411');
+      const lastDayOf = (...days: (string | undefined)[]) =>
+        sold(
+          listOf(
+            'x',
+            offered('x', [
+              { ...old!, retiresOn: days[0] },
+              { ...newest!, retiresOn: days[1] },
+            ]),
+          ),
+        ).map(({ id, retiresOn }) => [id, retiresOn]);
+      expect(lastDayOf(undefined, '2027-01-01')).toEqual([['a', undefined]]);
+      expect(lastDayOf('2027-06-01', '2027-01-01')).toEqual([['a', '2027-06-01']]);
+      expect(lastDayOf('2027-01-01', undefined)).toEqual([['a', undefined]]);
+    });
+
     it('may read as much as the release that reads most', () => {
       const [old, newest] = at('a-2407', 'a-2411');
       const [model] = sold(

@@ -124,9 +124,10 @@ const apart = (name: string, all: readonly Offer[], splits: Splits): readonly Of
   });
 };
 
-/** The last day on which any of the offers is served. Undefined if one has no last day. */
+/** The last day on which any release of the offers is served. Undefined if one has no last day. */
 const lastDay = (offers: readonly Offer[]): string | undefined => {
-  const days = offers.map(({ model }) => model.goneOn ?? model.retiresOn);
+  const releases = offers.flatMap(({ model, present: there }) => (there.length === 0 ? [model] : there));
+  const days = releases.map(({ goneOn, retiresOn }) => goneOn ?? retiresOn);
   return days.includes(undefined)
     ? undefined
     : days.flatMap((day) => day ?? []).reduce((a, b) => (a > b ? a : b));
