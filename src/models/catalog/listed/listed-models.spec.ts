@@ -145,6 +145,16 @@ describe('the models of a list', () => {
       expect(gone).toMatchObject({ id: 'a-2407', isGone: true, replacedBy: 'a' });
     });
 
+    it('retire one that its only vendor lost, though another vendor has the name without a release', () => {
+      const before = offered('x', at('a-2405', 'a-2407', 'stays', 'too', 'more'));
+      const lost = listOf('x', offered('x', at('stays', 'too', 'more'), before));
+      const known = releasesOf(lost, listOf('y', offered('y', at('a', 'a-2405')))).slice(0, 2);
+      expect(known).toMatchObject([
+        { id: 'a', aliases: ['a-2405'], routes: [['y', 'a', expect.anything()]] },
+        { id: 'a-2407', isGone: true, replacedBy: 'a' },
+      ]);
+    });
+
     it('do not retire one that another vendor has', () => {
       const before = offered('x', at('a-2407', 'a-2411', 'stays'));
       const models = releasesOf(

@@ -50,11 +50,16 @@ const presentOf = (offers: readonly Offer[]): readonly Offer[] => {
 /**
  * The offers of a vendor. Releases of a model with one price are one offer, under the name without a release. A call that
  * names no release goes to the vendor's model of that name if its list has one, else to the newest release. A release with
- * another price is an offer of its own. So is one that is gone, beside others that are not.
+ * another price is an offer of its own. So is one that is gone, beside others that are not: `alive` has the names without a
+ * release that any vendor has now.
  */
-const offersOf = (provider: string, models: readonly Sold[]): readonly Offer[] =>
+const offersOf = (
+  provider: string,
+  models: readonly Sold[],
+  alive: ReadonlySet<string> = new Set(),
+): readonly Offer[] =>
   [...groupBy(models, baseOf)].flatMap(([base, all]) => {
-    const staying = present(all);
+    const staying = alive.has(base) ? all.filter(isPresent) : present(all);
     const releases = all.filter((model) => staying.includes(model) || makersIdOf(model) === base);
     const gone = all.filter((model) => !releases.includes(model));
     const offerOf = (name: string, model: Sold, releasesOf: readonly Sold[]): Offer => ({
@@ -255,14 +260,14 @@ export const modelsOfLists = (
   markup: Ratio,
 ): readonly TextModel[] => {
   const leftOut = leftOutBy(choice);
-  const offers = lists.flatMap(({ vendor, models }) =>
-    offersOf(
-      vendor,
-      models.filter(
-        (model): model is Sold => model.rates !== undefined && leftOut(vendor, model) === undefined,
-      ),
+  const sellable = lists.map(({ vendor, models }) => ({
+    vendor,
+    models: models.filter(
+      (model): model is Sold => model.rates !== undefined && leftOut(vendor, model) === undefined,
     ),
-  );
+  }));
+  const alive = new Set(sellable.flatMap(({ models }) => models.filter(isPresent).map(baseOf)));
+  const offers = sellable.flatMap(({ vendor, models }) => offersOf(vendor, models, alive));
   const splits = splitsIn(offers);
   // A release that is gone at one vendor, and that another has, is not gone.
   const there = new Set(offers.flatMap(({ present: all }) => all.map(makersIdOf)));
