@@ -1,6 +1,6 @@
 import type { ListedModel } from '#models/providers/models/listed-model';
 import { tokensPrice } from '../chat-pricing';
-import { modelsOfLists, summaryOf } from './listed-models';
+import { lastRatesIn, modelsOfLists, summaryOf } from './listed-models';
 import { heldNames } from './listed-names';
 import { type OfferedModel, offeredModels, withAgreements } from './offered-model';
 import type { VendorList } from './vendor-list.entity';
@@ -585,6 +585,17 @@ describe('a held price', () => {
     expect(gone).toEqual([{ ...FIRST[0], goneOn: '2026-11-28' }]);
     expect(sold(listOf('x', gone))).toMatchObject([{ id: 'm', retiresOn: gone[0]!.goneOn }]);
     expect(offered('x', [model], gone)).toEqual(unsold);
+  });
+
+  it('leaves each name its own last price, also a name that is that of a release without its day', () => {
+    const both = (...inputs: readonly bigint[]) =>
+      ['m', 'm-2407'].map((id, index) => ({ ...at(inputs[index]!), id }));
+    const unsold = offered('x', both(100_000_000n, 300_000_000n), offered('x', both(1_000_000n, 3_000_000n)));
+    const last = lastRatesIn([listOf('x', unsold)], ALL, MARKUP);
+    expect(Object.fromEntries([...last].map(([name, { input }]) => [name, input]))).toEqual({
+      m: 1_000_000n,
+      'm-2407': 3_000_000n,
+    });
   });
 
   const agreedTo = (input: string, time = NOW) => ({

@@ -290,7 +290,7 @@ export const modelsOfLists = (
 
 /**
  * The last prices of models that are not for sale any more, by each of their names. A repeated paid call is priced
- * with them before its answer is found.
+ * with them before its answer is found. A name of a model itself has the price of that model, not of one of its releases.
  */
 export const lastRatesIn = (
   lists: readonly VendorList[],
@@ -298,17 +298,20 @@ export const lastRatesIn = (
   markup: Ratio,
 ): ReadonlyMap<string, TextRates> => {
   const leftOut = leftOutBy(choice);
-  return new Map(
-    lists.flatMap(({ vendor, models }) =>
-      models.flatMap((model) => {
-        const rates = model.rates ?? model.lastRates;
-        if (rates === undefined || (model.rates !== undefined && leftOut(vendor, model) === undefined))
-          return [];
-        const last = { ...pricesIn(rates), markup };
-        return namesOf(model).map((name) => [name, last] as const);
-      }),
-    ),
+  const unsold = lists.flatMap(({ vendor, models }) =>
+    models.flatMap((model) => {
+      const rates = model.rates ?? model.lastRates;
+      if (rates === undefined || (model.rates !== undefined && leftOut(vendor, model) === undefined))
+        return [];
+      return { model, last: { ...pricesIn(rates), markup } };
+    }),
   );
+  return new Map([
+    ...unsold.flatMap(({ model, last }) => namesOf(model).map((name) => [name, last] as const)),
+    ...unsold.flatMap(({ model, last }) =>
+      [model.id, makersIdOf(model)].map((name) => [name, last] as const),
+    ),
+  ]);
 };
 
 /** Why a model of a vendor's list is not for sale. Undefined if it is. */
