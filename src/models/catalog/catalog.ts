@@ -30,6 +30,7 @@ import { linesOf, parsedJson, withLine } from './json-lines';
 import defaultCatalog from './default-catalog.json';
 import { highestChatPrice } from './chat-pricing';
 import { type ModelChoice, type Offering, type RouteName, withChoice } from './choices/model-choice';
+import { baseOf } from './listed/release-names';
 import { type RateText, type TextRates, pricesIn, ratesNamed } from './rates';
 import { type PriceRules, type PriceSettings, ratioIn } from './prices.settings';
 import { type CommonSettings, SETTINGS } from '#platform/config/settings';
@@ -245,6 +246,17 @@ export class Catalog {
     return this.refusalOf(id, kind) ?? ifPresent(model, (known) => this.atRelease(known, name, kind).refusal);
   }
 
+  /** The model that a name meant before, as one of its releases or aliases, if no new call may have the name now. */
+  formerIdOf(name: string): string | undefined {
+    if (this.refusalOf(name) === undefined) return undefined;
+    const base = baseOf({ id: name });
+    return this.ownByAlias(name)?.id ?? (base === name ? undefined : base);
+  }
+
+  private ownByAlias(alias: string): TextModel | undefined {
+    return [...this.own.text.values()].find(({ aliases }) => aliases?.includes(alias));
+  }
+
   /** Applies the operator's changes, by the ids of the models. */
   choose(choices: ReadonlyMap<string, ModelChoice>): void {
     this.choices = choices;
@@ -412,8 +424,7 @@ export class Catalog {
    * call. If the name was an alias of a model of the file, its calls had the prices of that model.
    */
   private unsoldModel(id: string): TextModel {
-    const own = [...this.own.text.values()].find(({ aliases }) => aliases?.includes(id));
-    const rates = this.lastRates.get(id) ?? own?.rates ?? UNKNOWN_RATES;
+    const rates = this.lastRates.get(id) ?? this.ownByAlias(id)?.rates ?? UNKNOWN_RATES;
     return { id, name: id, isListed: true, vision: true, rates, routes: [] };
   }
 
