@@ -97,6 +97,36 @@ describe('the models that a vendor lists', () => {
     expect((await chat(world, caller, 'm/a-2411')).status).toBe(200);
   });
 
+  it('answer paid calls again after the price rose above the limit of the call, and refuse new ones', async () => {
+    const at = (usd: string) => ({ id: 'm/a', pricing: { prompt: usd, completion: usd } });
+    vendor.sells(at('0.000001'));
+    const world = await start({
+      OPENAI_COMPATIBLE_SERVERS: 'router',
+      ROUTER_BASE_URL: `${vendor.origin}/v1`,
+      ANTHROPIC_API_KEY: '',
+    });
+    const caller = await KeyCaller.register(world, 1_000_000n);
+    await expectEventually(async () => (await ids(world)).includes('m/a'));
+    const body = { model: 'm/a', max_tokens: 200, messages: [{ role: 'user', content: 'Hi' }] };
+    for (const path of ['/v1/chat/completions', '/v1/agent/chat']) {
+      const key = { 'x-api-key': caller.key };
+      const { priceMicro } = (await world.post(`/v1/agent/quote?path=${path}`, body, key)).body;
+      const limited = { ...key, 'x-max-price-micro': String(priceMicro) };
+      const marked = { ...limited, 'idempotency-key': `before the rise ${path}` };
+      const paid = await world.post(path, body, marked);
+      expect(paid.status).toBe(200);
+      vendor.sells(at('0.000005'));
+      await ask(world);
+      expect(await world.post(path, body, marked)).toMatchObject({ status: 200, body: paid.body });
+      for (const more of [{}, { dryRun: true }]) {
+        const refused = await world.post(path, { ...body, ...more }, limited);
+        expect([refused.status, refused.body.error?.code]).toEqual([400, 'PRICE_ABOVE_MAX']);
+      }
+      vendor.sells(at('0.000001'));
+      await ask(world);
+    }
+  });
+
   it('answer paid calls of a release again to a key that is for the model only, after the release is gone', async () => {
     const prices = { pricing: { prompt: '0.000001', completion: '0.000002' } };
     vendor.sells({ id: 'm/a-2407', ...prices }, { id: 'm/a-2411', ...prices });

@@ -80,7 +80,7 @@ export class PayerGuard implements CanActivate {
       call.most = limits.reduce<Micro>((least, limit) => smaller(least, micro(limit)), agreed);
     }
     const least = call.least ?? call.price;
-    if (most !== undefined && most < least) throw new PriceAboveMax(least);
+    if (most !== undefined && most < least) call.priceAboveMax = least;
     if (call.most !== undefined) call.price = larger(least, smaller(call.price, call.most));
   }
 
