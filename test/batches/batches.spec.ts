@@ -41,6 +41,9 @@ describe('Batches, with the stock client of their maker', () => {
     world = await World.start({
       OPENAI_BASE_URL: `${vendor.origin}/v1`,
       OPENAI_API_KEY: vendor.key,
+      OPENAI_COMPATIBLE_SERVERS: 'another',
+      ANOTHER_BASE_URL: `${vendor.origin}/v1`,
+      ANOTHER_API_KEY: vendor.key,
       ALLOW_SANDBOX_MIX: 'true',
       BATCH_CALLS_AT_ONCE: '2',
       BATCH_DISCOUNT_PERCENT: '50',
@@ -50,6 +53,13 @@ describe('Batches, with the stock client of their maker', () => {
         [],
         [
           textEntry('other', ['openai:gpt-4o'], { default: true }),
+          textEntry('released', [], {
+            aliases: ['released-2407'],
+            routes: [
+              { provider: 'openai', model: 'gpt-4o', releases: { 'released-2407': 'gpt-4o' } },
+              { provider: 'another', model: 'gpt-4o' },
+            ],
+          }),
           // Its output costs nine tenths of its price.
           textEntry('costly', [], {
             routes: [{ provider: 'openai', model: 'gpt-4o', costUsd: { input: '0.01', output: '0.36' } }],
@@ -294,6 +304,27 @@ describe('Batches, with the stock client of their maker', () => {
       const { request_counts: counts, error_file_id: errors } = await ended(batch.id);
       expect(counts).toMatchObject({ completed: 2, failed: 1 });
       expect(JSON.stringify(await linesIn(errors))).toContain('NOT_OFFERED');
+    } finally {
+      catalog.sellWithout({ models: new Set(), providers: new Set() });
+    }
+  });
+
+  it('end the calls of a release whose only vendor goes off meanwhile at once, with its error', async () => {
+    const catalog = world.app.get(Catalog, { strict: false });
+    const gates = [vendor.holdNext('chat'), vendor.holdNext('chat')];
+    const model = 'released-2407';
+    const batch = await made([
+      lineOf('one', { model }),
+      lineOf('two', { model }),
+      lineOf('three', { model }),
+    ]);
+    await Promise.all(gates.map((gate) => gate.reached));
+    try {
+      catalog.sellWithout({ models: new Set(), providers: new Set(['openai'] as never) });
+      for (const gate of gates) gate.open();
+      const { request_counts: counts, error_file_id: errors } = await ended(batch.id);
+      expect(counts).toMatchObject({ completed: 2, failed: 1 });
+      expect(JSON.stringify(await linesIn(errors))).toContain('released-2407 is not sold');
     } finally {
       catalog.sellWithout({ models: new Set(), providers: new Set() });
     }

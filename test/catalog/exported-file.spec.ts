@@ -100,6 +100,53 @@ describe('an exported CATALOG_FILE', () => {
     await Promise.all([vendor.stop(), other.stop()]);
   });
 
+  it('has no release that its routes do not have, and leads none to another one', async () => {
+    const [vendor, other] = [await new ListingVendor().start(), await new ListingVendor().start()];
+    const pricing = { prompt: '0.000001', completion: '0.000002' };
+    vendor.sells({ id: 'm/a-2407', pricing }, { id: 'm/a-2411', pricing });
+    other.sells({ id: 'm/a-2411', pricing });
+    const env = {
+      OPENAI_COMPATIBLE_SERVERS: 'router,other',
+      ROUTER_BASE_URL: `${vendor.origin}/v1`,
+      OTHER_BASE_URL: `${other.origin}/v1`,
+    };
+    const world = await start(env);
+    await world.app.get(VendorLists, { strict: false }).ask();
+    const routes = [{ provider: 'router', model: 'm/a-2411', leftOut: true }];
+    expect((await patch(world, 'm/a', { routes })).status).toBe(200);
+    const catalog = (await filed(world, env)).app.get(Catalog, { strict: false });
+    expect(() => catalog.textModel('m/a-2407')).toThrow(expect.objectContaining({ code: 'UNKNOWN_MODEL' }));
+    expect(catalog.textModel('m/a-2411').routes).toMatchObject([{ provider: 'other', model: 'm/a-2411' }]);
+    await Promise.all([vendor.stop(), other.stop()]);
+  });
+
+  it('is read although a model of a list has the name of a release of an own model', async () => {
+    const vendor = await new ListingVendor().start();
+    const at = (usd: string) => ({ pricing: { prompt: usd, completion: usd } });
+    vendor.sells({ id: 'm/a-2407', ...at('0.000003') }, { id: 'm/a-2411', ...at('0.000001') });
+    const env = { OPENAI_COMPATIBLE_SERVERS: 'router', ROUTER_BASE_URL: `${vendor.origin}/v1` };
+    const releases = { 'm/a-2407': 'm/a-2407', 'm/a-2411': 'm/a-2411' };
+    const own = textEntry('m/a', [], {
+      aliases: Object.keys(releases),
+      routes: [{ provider: 'router', model: 'm/a-2411', releases }],
+    });
+    const world = await start({ ...env, ...catalogOf([], [own]), CATALOG: 'auto' });
+    await world.app.get(VendorLists, { strict: false }).ask();
+    const read = await filed(world, env);
+    const soldIn = ({ app }: World) =>
+      ['m/a', 'm/a-2411', 'm/a-2407'].map((name) => {
+        const { id, routes } = app.get(Catalog, { strict: false }).textModel(name);
+        return [id, routes.map(({ model }) => model)];
+      });
+    expect(soldIn(world)).toEqual([
+      ['m/a', ['m/a-2411']],
+      ['m/a', ['m/a-2411']],
+      ['m/a-2407', ['m/a-2407']],
+    ]);
+    expect(soldIn(read)).toEqual(soldIn(world));
+    await vendor.stop();
+  });
+
   it("has an operator's prices with steps, equal for any usage, and never below the cost", async () => {
     const vendor = await new ListingVendor().start();
     vendor.sells({

@@ -76,6 +76,25 @@ describe('a model that its vendor loses', () => {
     expect((await world.post(path, fresh, late)).status).toBe(200);
   });
 
+  it.each(ROUTES)('answers paid calls at %s again, though a list has the alias of the call', async (path) => {
+    const caller = await callersOf('api-key').caller(world, 5_000_000n);
+    const alias = 'claude-haiku-4-5';
+    const headers = {
+      ...(await caller.credential({}, undefined, path)),
+      'idempotency-key': `alias ${path}`,
+      'x-max-price-micro': '100000',
+    };
+    const body = { ...bodyOf(path, 'By an alias'), model: alias };
+    const paid = await world.post(path, body, headers);
+    expect(paid.status).toBe(200);
+    // Its list has no price for this name, so the name is no alias of an own model any more.
+    await lists(...MODELS, alias);
+    const repeated = await world.post(path, body, headers);
+    expect([repeated.status, repeated.headers['x-charge-id']]).toEqual([200, paid.headers['x-charge-id']]);
+    const { status } = await world.post(path, body, { ...headers, 'idempotency-key': `new ${path}` });
+    expect(status).toBe(503);
+  });
+
   it.each(CELLS)('takes no money of %s at %s if only the call shows it', async (way, path) => {
     vendor.lacks = [SOLD];
     const caller = await callersOf(way).caller(world, 5_000_000n);

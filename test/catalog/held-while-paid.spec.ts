@@ -20,6 +20,9 @@ const USUAL = priced('0.000001');
 const HELD = priced('0.0001');
 const BROKEN = [{ id: ID, pricing: { prompt: 'much', completion: 'more' } }];
 
+const DOT =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAADElEQVQImWP4z8AAAAMBAQCc479ZAAAAAElFTkSuQmCC';
+
 const bodyOf = (path: string, words: string): object => ({
   model: ID,
   ...(path === '/v1/responses'
@@ -108,6 +111,32 @@ describe('a model of a list that is not for sale any more', () => {
     stages.push(stage);
     await lists(stage.world, USUAL);
     await expectRepeated(stage.world, ['channel', path], () => lists(stage.world, HELD));
+  });
+
+  it('because its price is held, answers a paid call with a picture again', async () => {
+    const seeing = ([model]: readonly object[]) => [
+      { ...model, architecture: { input_modalities: ['text', 'image'] } },
+    ];
+    const world = await lists(await start(), seeing(USUAL));
+    const caller = await callersOf('api-key').caller(world, 5_000_000n);
+    const content = [
+      { type: 'text', text: 'What is it?' },
+      { type: 'image_url', image_url: { url: DOT } },
+    ];
+    const body = { model: ID, max_tokens: 20, messages: [{ role: 'user', content }] };
+    const key = {
+      ...(await caller.credential(body, undefined, COMPLETIONS)),
+      'idempotency-key': 'a picture',
+    };
+    const paid = await world.post(COMPLETIONS, body, key);
+    expect(paid.status).toBe(200);
+    await lists(world, seeing(HELD));
+    const repeated = await world.post(COMPLETIONS, body, key);
+    expect([repeated.status, repeated.headers['x-charge-id'], repeated.body]).toEqual([
+      200,
+      paid.headers['x-charge-id'],
+      paid.body,
+    ]);
   });
 
   it('because its price is none, answers paid calls again', async () => {

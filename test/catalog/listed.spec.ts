@@ -97,6 +97,64 @@ describe('the models that a vendor lists', () => {
     expect((await chat(world, caller, 'm/a-2411')).status).toBe(200);
   });
 
+  it('answer paid calls again after the price rose above the limit of the call, and refuse new ones', async () => {
+    const at = (usd: string) => ({ id: 'm/a', pricing: { prompt: usd, completion: usd } });
+    vendor.sells(at('0.000001'));
+    const world = await start({
+      OPENAI_COMPATIBLE_SERVERS: 'router',
+      ROUTER_BASE_URL: `${vendor.origin}/v1`,
+      ANTHROPIC_API_KEY: '',
+    });
+    const caller = await KeyCaller.register(world, 1_000_000n);
+    await expectEventually(async () => (await ids(world)).includes('m/a'));
+    const body = { model: 'm/a', max_tokens: 200, messages: [{ role: 'user', content: 'Hi' }] };
+    for (const path of ['/v1/chat/completions', '/v1/agent/chat']) {
+      const key = { 'x-api-key': caller.key };
+      const { priceMicro } = (await world.post(`/v1/agent/quote?path=${path}`, body, key)).body;
+      const limited = { ...key, 'x-max-price-micro': String(priceMicro) };
+      const marked = { ...limited, 'idempotency-key': `before the rise ${path}` };
+      const paid = await world.post(path, body, marked);
+      expect(paid.status).toBe(200);
+      vendor.sells(at('0.000005'));
+      await ask(world);
+      expect(await world.post(path, body, marked)).toMatchObject({ status: 200, body: paid.body });
+      for (const more of [{}, { dryRun: true }]) {
+        const refused = await world.post(path, { ...body, ...more }, limited);
+        expect([refused.status, refused.body.error?.code]).toEqual([400, 'PRICE_ABOVE_MAX']);
+      }
+      vendor.sells(at('0.000001'));
+      await ask(world);
+    }
+  });
+
+  it('answer paid calls of a release again to a key that is for the model only, after the release is gone', async () => {
+    const prices = { pricing: { prompt: '0.000001', completion: '0.000002' } };
+    vendor.sells({ id: 'm/a-2407', ...prices }, { id: 'm/a-2411', ...prices });
+    const world = await start({
+      OPENAI_COMPATIBLE_SERVERS: 'router',
+      ROUTER_BASE_URL: `${vendor.origin}/v1`,
+      ANTHROPIC_API_KEY: '',
+    });
+    const caller = await KeyCaller.register(world, 1_000_000n);
+    await expectEventually(async () => (await ids(world)).includes('m/a'));
+    await world.db.rows(`update api_key set scopes = '{"models":["m/a"]}'::jsonb`);
+    const body = { model: 'm/a-2407', max_tokens: 200, messages: [{ role: 'user', content: 'Hi' }] };
+    const key = { 'x-api-key': caller.key, 'idempotency-key': 'of-a-key-for-one-model' };
+    const paid = await world.post('/v1/chat/completions', body, key);
+    expect(paid.status).toBe(200);
+    vendor.sells({ id: 'm/a-2411', ...prices });
+    await ask(world);
+    expect(await world.post('/v1/chat/completions', body, key)).toMatchObject({
+      status: 200,
+      body: paid.body,
+    });
+    expect((await chat(world, caller, 'm/a-2407')).body.error.code).toBe('MODEL_RETIRED');
+    expect((await chat(world, caller, 'm/b-2407')).body.error.code).toBe('UNKNOWN_MODEL');
+    await world.db.rows(`update api_key set scopes = '{"models":["other"]}'::jsonb`);
+    for (const model of ['m/a', 'm/a-2407', 'm/a-2411'])
+      expect((await chat(world, caller, model)).body.error.code).toBe('KEY_SCOPE');
+  });
+
   it('refuse a release whose only vendor is off in each API, before anybody pays, and never send it elsewhere', async () => {
     const other = await new ListingVendor().start();
     const prices = { pricing: { prompt: '0.000001', completion: '0.000002' } };
@@ -130,6 +188,14 @@ describe('the models that a vendor lists', () => {
     ];
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 503));
     expect(answers[0]!.body.error.message).toContain('m/a-2407 is not sold');
+    const shown = [
+      await world.get('/v1/models/m%2Fa-2407'),
+      await world.get('/v1/models/m%2Fa-2407', { 'anthropic-version': '2023-06-01' }),
+      await world.get('/v1beta/models/m%2Fa-2407'),
+    ];
+    expect(shown.map(({ status }) => status)).toEqual([404, 404, 404]);
+    expect(shown[0]!.body.error.message).toContain('m/a-2407 is not sold');
+    expect((await world.get('/v1/models/m%2Fa-2411')).status).toBe(200);
     expect([await balance(world, caller), other.asked]).toEqual([paid, []]);
     expect(await world.post('/v1/chat/completions', body, repeated)).toMatchObject({
       status: 200,

@@ -3,7 +3,7 @@ import { Catalog } from '#models/catalog/catalog';
 import { VendorCosts } from '#money/margins/vendor-costs';
 import defaultCatalog from '../../src/models/catalog/default-catalog.json';
 import { KeyCaller, WalletCaller } from '../support/caller';
-import { catalogOf } from '../support/catalogs';
+import { catalogOf, filmEntry } from '../support/catalogs';
 import { FakeOpenai } from '../support/fake-openai';
 import { World } from '../support/world';
 
@@ -38,6 +38,16 @@ describe('a vendor that bills the tokens of a prompt', () => {
           { ...STUDIO, id: 'studio', default: true, routes: routesOf('gpt-image-1.5', 'gpt-image-1-mini') },
           { ...STUDIO, id: 'alone', routes: routesOf('gpt-image-1.5') },
           { ...STUDIO, id: 'cheap', pricing: CHEAP, routes: routesOf('gpt-image-1.5') },
+          filmEntry('film', [], {
+            routes: [
+              {
+                provider: 'openai',
+                model: 'sora-2',
+                costUsd: { default: '0.1' },
+                tokensUsd: { input: '500', output: '500' },
+              },
+            ],
+          }),
         ],
         [],
       ),
@@ -122,6 +132,23 @@ describe('a vendor that bills the tokens of a prompt', () => {
       answers.map(() => [400, 'prompt']),
     );
     expect((await world.post('/v1/agent/generate', { ...body, prompt: 'x' })).status).toBe(402);
+  });
+
+  it('is the only one for a film: a longer prompt is refused before anybody pays for it', async () => {
+    const key = { 'x-api-key': caller.key };
+    const ask = async (bytes: number) => {
+      const body = { model: 'film', prompt: promptOf(bytes) };
+      const answers = await Promise.all([
+        world.post('/v1/agent/videos', body),
+        world.post('/v1/agent/videos', { ...body, dryRun: true }, key),
+        world.post('/v1/agent/quote?path=/v1/agent/videos', body),
+      ]);
+      return answers.map(({ status }) => status);
+    };
+    expect([await ask(100), await ask(2_000)]).toEqual([
+      [402, 200, 200],
+      [400, 400, 400],
+    ]);
   });
 
   it('is the only one: a quote of the model, and the 402 at a discount, refuse what the paid call would', async () => {

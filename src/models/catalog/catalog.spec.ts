@@ -6,6 +6,9 @@ import { readSettings } from '../../settings';
 import { micro } from '#kernel/money';
 import { Catalog } from './catalog';
 import type { TextModel } from './catalog-models';
+import { lastRatesIn, modelsOfLists } from './listed/listed-models';
+import { heldNames, leftOutNames, namesIn } from './listed/listed-names';
+import { type OfferedModel, offeredModels } from './listed/offered-model';
 import { publicMedia } from './public-models';
 import { BadCatalog } from './catalog-file';
 import defaultCatalog from './default-catalog.json';
@@ -90,6 +93,64 @@ describe('a release of a model', () => {
   });
 });
 
+describe('a release that was a model of its own', () => {
+  const selling = (isOwn: boolean): Catalog => {
+    const catalog = withEnv({});
+    catalog.choose(new Map([['a-2407', { adultsOnly: true }]]));
+    catalog.sellWithout({ models: new Set(['b-2407']), providers: new Set() });
+    const of = (id: string): TextModel[] => {
+      const names = [`${id}-2407`, `${id}-2411`];
+      const releases = new Map(names.map((name) => [name, name]));
+      const routes = [{ provider: 'openai', model: `${id}-2411`, releases }];
+      return isOwn ? [listed(id), listed(`${id}-2407`)] : [listed(id, { aliases: names, routes })];
+    };
+    catalog.offer({ text: [...of('a'), ...of('b')] });
+    return catalog;
+  };
+
+  it.each([true, false])('stays off and for adults only, if it is a model: %s', (isOwn) => {
+    const catalog = selling(isOwn);
+    const facts = ['a', 'a-2407', 'b', 'b-2407'].map((name) => {
+      const { adultsOnly = false, routes } = catalog.textModel(name);
+      return [name, adultsOnly, routes.length];
+    });
+    expect(facts).toEqual([
+      ['a', false, 1],
+      ['a-2407', true, 1],
+      ['b', false, 1],
+      ['b-2407', false, 0],
+    ]);
+    expect(catalog.refusalOfName('b-2407')).toMatchObject({ code: 'NOT_OFFERED' });
+  });
+});
+
+describe('a release in a file', () => {
+  const at = (provider: string, ...releases: string[]) => ({
+    provider,
+    model: 'a-2411',
+    releases: Object.fromEntries(releases.map((release) => [release, release])),
+  });
+  const text = {
+    id: 'a',
+    name: 'a',
+    inputUsdPerMtok: '0.10',
+    outputUsdPerMtok: '0.40',
+    aliases: ['a-2407', 'a-2411', 'other'],
+    routes: [at('openai', 'a-2407', 'a-2411'), at('sandbox', 'a-2411')],
+  };
+
+  it('is never another one, though its only vendor is not enabled', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'catalog-'));
+    const file = join(folder, 'catalog.json');
+    writeFileSync(file, JSON.stringify({ media: [], text: [text] }));
+    const catalog = withEnv({ CATALOG_FILE: file });
+    rmSync(folder, { recursive: true });
+    const reached = (name: string) => catalog.textModel(name).routes.map(({ model }) => model);
+    expect(['a', 'a-2411', 'other', 'a-2407'].map(reached)).toEqual([['a-2411'], ['a-2411'], ['a-2411'], []]);
+    expect(catalog.textModel('a-2407').refusal).toMatchObject({ code: 'NOT_OFFERED' });
+  });
+});
+
 describe('a name that the operator left out, or whose price is held', () => {
   const names = new Set(['gemini-2.5-pro', 'gpt-4o-mini']);
   const held = new Map([['claude-haiku-4-5', 'Claude Haiku 4.5']]);
@@ -108,6 +169,32 @@ describe('a name that the operator left out, or whose price is held', () => {
     const aliases = [...catalog.text.values()].flatMap((model) => model.aliases ?? []);
     expect(aliases).toContain('gemini-2.5-flash');
     expect(aliases.filter((alias) => refused.includes(alias))).toEqual([]);
+  });
+
+  it('may be an alias of its vendor', () => {
+    const catalog = withEnv({});
+    const now = new Date();
+    const at = (input: bigint) => [
+      { id: 'm', aliases: ['m-alias'], prices: { input, output: 1_000_000n } as never },
+    ];
+    const before = offeredModels({ providerId: 'openai' }, at(1_000_000n), [], now);
+    const all = { only: [], without: [] };
+    const markup = { times: 1n, over: 1n };
+    const offer = (models: readonly OfferedModel[]): void => {
+      const lists = [{ vendor: 'openai', models, readAt: now }];
+      catalog.offer({
+        text: modelsOfLists(lists, all, markup),
+        names: namesIn(lists),
+        held: heldNames(lists, all),
+        leftOut: leftOutNames(lists, all, catalog.ownAliases),
+        lastRates: lastRatesIn(lists, all, markup),
+      });
+    };
+    offer(before);
+    expect(catalog.textModel('m-alias').id).toBe('m');
+    offer(offeredModels({ providerId: 'openai' }, at(20_000_000n), before, now));
+    expect(catalog.textModel('m-alias')).toMatchObject({ rates: { input: 1_000_000n }, routes: [] });
+    expect(() => catalog.requireSale('m-alias')).toThrow(expect.objectContaining({ code }));
   });
 
   it('is sold where another vendor has it', () => {

@@ -9,7 +9,7 @@ import type { MediaMode } from '#models/providers/media-mode';
 import type { ProviderName } from '#models/providers/provider-name';
 import { type ProviderRoute, type RoutedModel, isRetired } from '#models/providers/routing/route';
 import { providersOn, servedBy } from '#models/providers/vendors';
-import type { AudioKind, CatalogFile } from './catalog-entries';
+import type { AudioKind, CatalogFile, RouteEntry } from './catalog-entries';
 import { NothingServes, retired } from '#models/providers/providers.errors';
 import { BadCatalog, type Served, readCatalogFile } from './catalog-file';
 import {
@@ -31,6 +31,7 @@ import { idsFromPicture } from './listed/makers-media';
 import { type ModelChoice, type RouteName, withChoice } from './choices/model-choice';
 import type { TextRates } from './rates';
 import type { PriceRules, PriceSettings } from './prices.settings';
+import { baseOf } from './listed/release-names';
 import { type CommonSettings, SETTINGS } from '#platform/config/settings';
 import { type CatalogSettings, isAutomatic } from './catalog.settings';
 
@@ -77,6 +78,8 @@ export class Catalog {
   readonly file: CatalogFile;
   /** Whether the file is the operator's. The operator then changes the file instead of its models. */
   readonly isOwnFile: boolean;
+  /** The releases that the routes of the file name, by the id of their model, also at vendors that are not enabled. */
+  private readonly ownReleases: ReadonlyMap<string, ReadonlySet<string>>;
   private listed: Lines = NO_LINES;
   private names: VendorNames = new Map();
   /** The names of models that are not for sale because of their price, with the names to show. */
@@ -104,6 +107,7 @@ export class Catalog {
     const file = loadCatalog(settings.catalogFile, served);
     this.file = file;
     this.isOwnFile = settings.catalogFile !== undefined;
+    this.ownReleases = new Map(file.text.map(({ id, routes }) => [id, releasesIn(routes)]));
     const on = providersOn(settings);
     const text = textModels(file, on);
     refuseBeyondCap(text, settings.price);
@@ -139,7 +143,7 @@ export class Catalog {
   }: VendorOffers): void {
     this.held = held;
     this.lastRates = lastRates;
-    this.refused = new Set([...held.keys(), ...(leftOut ?? [])]);
+    this.refused = new Set([...held.keys(), ...(leftOut ?? []), ...lastRates.keys()]);
     this.listed = linesIn(models);
     const routes = this.isOwnFile ? [] : [...this.own.text.values()].flatMap((model) => model.routes);
     this.names = new Map(
@@ -207,6 +211,24 @@ export class Catalog {
       return retired(isSold ? model : { ...model, replacedBy: undefined }, kind);
     }
     return model.routes.length === 0 ? new NothingServes(id, kind) : undefined;
+  }
+
+  /** The error for a name in calls: that of its model, or of a release that no vendor has now. */
+  refusalOfName(name: string, kind?: 'not_sold' | 'not_found'): AppError | undefined {
+    const id = this.idOf(name);
+    const model = name === id ? undefined : this.sold.text.get(id);
+    return this.refusalOf(id, kind) ?? ifPresent(model, (known) => this.atRelease(known, name, kind).refusal);
+  }
+
+  /** The model that a name meant before, as one of its releases or aliases, if no new call may have the name now. */
+  formerIdOf(name: string): string | undefined {
+    if (this.refusalOf(name) === undefined) return undefined;
+    const base = baseOf({ id: name });
+    return this.ownByAlias(name)?.id ?? (base === name ? undefined : base);
+  }
+
+  private ownByAlias(alias: string): TextModel | undefined {
+    return [...this.own.text.values()].find(({ aliases }) => aliases?.includes(alias));
   }
 
   /** Applies the operator's changes, by the ids of the models. */
@@ -354,21 +376,36 @@ export class Catalog {
 
   /**
    * The model at the vendors that have this release, under their own names of it. If none of them is left, the model has
-   * no routes. The newest release of another vendor is then right only for `-latest`.
+   * no routes. The newest release of another vendor is then right only for `-latest`. A release that was a model of its own
+   * before stays off, and for adults only, if an operator made it so.
    */
-  private atRelease(model: TextModel, name: string): TextModel {
-    const known = this.usual(model.id)?.routes ?? [];
-    if (!known.some(({ releases }) => releases?.has(name))) return model;
-    const routes = model.routes.flatMap(
+  private atRelease(model: TextModel, name: string, kind?: 'not_sold' | 'not_found'): TextModel {
+    if (!this.isRelease(model, name)) return model;
+    const isOff = this.off.models.has(name);
+    const adultsOnly = model.adultsOnly === true || this.choices.get(name)?.adultsOnly === true || undefined;
+    const release = { ...model, adultsOnly };
+    const routes = (isOff ? [] : model.routes).flatMap(
       (route) => ifPresent(route.releases?.get(name), (own) => [{ ...route, model: own }]) ?? [],
     );
-    if (routes.length > 0) return { ...model, routes };
-    return name.endsWith('-latest') ? model : { ...model, routes, refusal: new NothingServes(name) };
+    if (routes.length > 0) return { ...release, routes };
+    if (!isOff && name.endsWith('-latest')) return release;
+    return { ...release, routes, refusal: new NothingServes(name, kind) };
   }
 
-  /** A model without routes, so that a repeated paid call finds its answer. `requireSale` refuses a new call. */
+  /** Whether a vendor of the model has a release of this name, although the vendor may be off or left out. */
+  private isRelease({ id, isListed }: TextModel, name: string): boolean {
+    return isListed === true
+      ? this.listed.text.get(id)?.routes.some(({ releases }) => releases?.has(name)) === true
+      : this.ownReleases.get(id)?.has(name) === true;
+  }
+
+  /**
+   * A model without routes, so that a repeated paid call finds its answer, also one with pictures. `requireSale` refuses a new
+   * call. If the name was an alias of a model of the file, its calls had the prices of that model.
+   */
   private unsoldModel(id: string): TextModel {
-    return { id, name: id, isListed: true, rates: this.lastRates.get(id) ?? UNKNOWN_RATES, routes: [] };
+    const rates = this.lastRates.get(id) ?? this.ownByAlias(id)?.rates ?? UNKNOWN_RATES;
+    return { id, name: id, isListed: true, vision: true, rates, routes: [] };
   }
 
   /** The default instead of a model of the file that has no route here. A model with a similar name may be dear. */
@@ -531,6 +568,9 @@ const loadJson = (path: string): readonly [text: string, json: unknown] => {
     throw new BadCatalog([`CATALOG_FILE can't be read as JSON: ${(error as Error).message}`]);
   }
 };
+
+const releasesIn = (routes: readonly RouteEntry[]): ReadonlySet<string> =>
+  new Set(routes.flatMap(({ releases = {} }) => Object.keys(releases)));
 
 /** The cap may lower the highest price of an own model by at most 1 %. Otherwise the service could sell below cost unnoticed. */
 const refuseBeyondCap = (models: readonly TextModel[], rules: PriceRules): void => {

@@ -30,6 +30,8 @@ export interface KeyUse {
   /** Undefined for a route without a name: only keys that are not limited to routes may use it. */
   readonly route?: RouteScope;
   readonly modelId?: string;
+  /** The model that a name, which is not for sale now, meant before. A repeated paid call is answered to a key for it. */
+  readonly formerModelId?: string | undefined;
   readonly priceMicro?: bigint;
   /** Undefined if the address was checked before. */
   readonly ip: string | undefined;
@@ -50,7 +52,13 @@ export const refusalOf = (scopes: KeyScopes, use: KeyUse): ScopeRefusal | undefi
     return { scope: 'ips', reason: 'it does not work from this address' };
   if (routes !== undefined && (use.route === undefined || !routes.includes(use.route)))
     return { scope: 'routes', reason: `it works for ${listOf(routes)} only${wanted(use.route)}` };
-  if (models !== undefined && use.modelId !== undefined && !models.includes(use.modelId))
+  const isMeant = (id: string | undefined): boolean => id !== undefined && models?.includes(id) === true;
+  if (
+    models !== undefined &&
+    use.modelId !== undefined &&
+    !isMeant(use.modelId) &&
+    !isMeant(use.formerModelId)
+  )
     return { scope: 'models', reason: `it works for ${listOf(models)} only, not for ${use.modelId}` };
   if (priceMicroMax !== undefined && use.priceMicro !== undefined && use.priceMicro > BigInt(priceMicroMax)) {
     const reason = `its calls may cost ${priceMicroMax} micro-USD at most, and this one costs ${use.priceMicro}`;

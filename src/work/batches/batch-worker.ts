@@ -141,8 +141,8 @@ export class BatchWorker {
   /** A vendor that does not know a model that is for sale may know it later. */
   private isForSale(sent: object): boolean {
     const { model } = sent as { readonly model?: string };
-    const id = model === undefined ? this.catalog.defaultText?.id : this.catalog.idOf(model);
-    return id !== undefined && this.catalog.refusalOf(id) === undefined;
+    const name = model ?? this.catalog.defaultText?.id;
+    return name !== undefined && this.catalog.refusalOfName(name) === undefined;
   }
 
   private async end(owner: string, line: TakenLine, state: 'done' | 'failed', text: string): Promise<void> {

@@ -4,6 +4,7 @@ import { Pricer } from '#money/billing/calls/pricer';
 import { Catalog } from '#models/catalog/catalog';
 import { MediaPricing } from '#models/catalog/media-pricing';
 import type { PricedCall } from '#models/catalog/priced-call';
+import { withRefusal } from '#models/catalog/route-costs';
 import { SsrfGuard } from '#platform/http/outgoing/ssrf-guard';
 import { callWebhookOf } from '#notices/webhooks/webhook-url';
 import { videoRequestOf } from './video-request';
@@ -22,7 +23,7 @@ export class VideosPricer extends Pricer<VideosBody> {
   price(body: VideosBody): PricedCall {
     callWebhookOf(this.calls, body);
     const { model, options } = videoRequestOf(this.catalog, body);
-    return this.pricing.price(model, options);
+    return withRefusal(this.pricing.price(model, options), model, options, body);
   }
 
   cheapest(): PricedCall {

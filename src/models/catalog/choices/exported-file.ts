@@ -81,10 +81,18 @@ const audioEntryOf = (model: AudioModel): AudioEntry => {
 const listedIn = <Model extends AnyModel>(models: ReadonlyMap<string, Model>): readonly Model[] =>
   [...models.values()].filter((model) => model.isListed === true);
 
-/** A model of a list as an entry of a file. */
+const releasesIn = (
+  releases: Readonly<Record<string, string>>,
+  names: ReadonlySet<string>,
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(releases).filter(([name]) => names.has(name)));
+
+/** A model of a list as an entry of a file. A release at none of its routes is no alias there: it would lead to another one. */
 const entryOf = (model: TextModel, catalog: Catalog): TextEntry => {
   const { isListed: _listed, offers: _offers, rates: _rates, routes, replacedBy: _newer, ...own } = model;
-  const aliases = aliasesOf(model, catalog)?.slice(0, ALIASES_MAX);
+  const aliases = aliasesOf(model, catalog)
+    ?.filter((alias) => catalog.textModel(alias).refusal === undefined)
+    .slice(0, ALIASES_MAX);
   const names = new Set([model.id, ...(aliases ?? [])]);
   return withoutAbsent({
     ...own,
@@ -94,9 +102,7 @@ const entryOf = (model: TextModel, catalog: Catalog): TextEntry => {
       withoutAbsent({
         provider,
         model: name,
-        releases: ifPresent(releases, (all) =>
-          Object.fromEntries([...all].filter(([release]) => names.has(release))),
-        ),
+        releases: ifPresent(releases, (all) => releasesIn(Object.fromEntries(all), names)),
         costUsd: ifPresent(
           prices,
           (known) => rateTextsOf(known) as Record<string, NonNullable<RateTexts['input']>>,
@@ -135,13 +141,21 @@ const ownEntries = <Entry extends OwnEntry>(
     return [{ ...kept, ...withoutAbsent({ private: isPrivate, adultsOnly }), routes }];
   });
 
+/** A text model of the present file. The service does not start with a release that is no alias. */
+const ownEntryOf = (entry: TextEntry, catalog: Catalog): TextEntry => {
+  const aliases = aliasesOf(entry, catalog)?.slice(0, ALIASES_MAX);
+  const names = new Set([entry.id, ...(aliases ?? [])]);
+  const routes = entry.routes.map((route) =>
+    withoutAbsent({ ...route, releases: ifPresent(route.releases, (all) => releasesIn(all, names)) }),
+  );
+  return withoutAbsent({ ...entry, aliases, routes });
+};
+
 /** The models for sale now, as a CATALOG_FILE that sells the same. */
 export const exportedFile = (catalog: Catalog, changes: ReadonlyMap<string, ModelChoice>): CatalogFile => {
   const { file, media, text, audio } = catalog;
   const choices = catalog.isOwnFile ? new Map<string, ModelChoice>() : changes;
-  const own = ownEntries(file.text, text, choices).map((entry) =>
-    withoutAbsent({ ...entry, aliases: aliasesOf(entry, catalog)?.slice(0, ALIASES_MAX) }),
-  );
+  const own = ownEntries(file.text, text, choices).map((entry) => ownEntryOf(entry, catalog));
   return {
     media: [...ownEntries(file.media, media, choices), ...listedIn(media).map(mediaEntryOf)],
     text: [...own, ...listedIn(text).map((model) => entryOf(model, catalog))] as TextEntry[],

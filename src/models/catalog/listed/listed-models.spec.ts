@@ -1,6 +1,6 @@
 import type { ListedModel } from '#models/providers/models/listed-model';
 import { tokensPrice } from '../chat-pricing';
-import { modelsOfLists, summaryOf } from './listed-models';
+import { lastRatesIn, modelsOfLists, summaryOf } from './listed-models';
 import { heldNames } from './listed-names';
 import { type OfferedModel, offeredModels, withAgreements } from './offered-model';
 import type { VendorList } from './vendor-list.entity';
@@ -107,11 +107,52 @@ describe('the models of a list', () => {
       });
     });
 
+    it('retire together only on the last day of all of them', () => {
+      const [old, newest] = at('a-2407', 'a-2411');
+      const lastDayOf = (...days: (string | undefined)[]) =>
+        sold(
+          listOf(
+            'x',
+            offered('x', [
+              { ...old!, retiresOn: days[0] },
+              { ...newest!, retiresOn: days[1] },
+            ]),
+          ),
+        ).map(({ id, retiresOn }) => [id, retiresOn]);
+      expect(lastDayOf(undefined, '2027-01-01')).toEqual([['a', undefined]]);
+      expect(lastDayOf('2027-06-01', '2027-01-01')).toEqual([['a', '2027-06-01']]);
+      expect(lastDayOf('2027-01-01', undefined)).toEqual([['a', undefined]]);
+    });
+
+    it('may read as much as the release that reads most', () => {
+      const [old, newest] = at('a-2407', 'a-2411');
+      const [model] = sold(
+        listOf(
+          'x',
+          offered('x', [
+            { ...old!, contextTokens: 1_000_000 },
+            { ...newest!, contextTokens: 128_000 },
+          ]),
+        ),
+      );
+      expect(model).toMatchObject({ id: 'a', contextTokens: 128_000, inputTokensMax: 1_000_000 });
+    });
+
     it('retire one that left the list, and name the model instead', () => {
       const before = offered('x', at('a-2407', 'a-2411', 'stays'));
       const [plain, gone] = releasesOf(listOf('x', offered('x', at('a-2411', 'stays'), before)));
       expect(plain).toMatchObject({ id: 'a', aliases: ['a-2411'], routes: [['x', 'a-2411', []]] });
       expect(gone).toMatchObject({ id: 'a-2407', isGone: true, replacedBy: 'a' });
+    });
+
+    it('retire one that its only vendor lost, though another vendor has the name without a release', () => {
+      const before = offered('x', at('a-2405', 'a-2407', 'stays', 'too', 'more'));
+      const lost = listOf('x', offered('x', at('stays', 'too', 'more'), before));
+      const known = releasesOf(lost, listOf('y', offered('y', at('a', 'a-2405')))).slice(0, 2);
+      expect(known).toMatchObject([
+        { id: 'a', aliases: ['a-2405'], routes: [['y', 'a', expect.anything()]] },
+        { id: 'a-2407', isGone: true, replacedBy: 'a' },
+      ]);
     });
 
     it('do not retire one that another vendor has', () => {
@@ -123,6 +164,18 @@ describe('the models of a list', () => {
       expect(models.map(({ id }) => id)).toEqual(['a', 'stays']);
       expect(models[0]!.aliases).toContain('a-2407');
     });
+  });
+
+  it('have an alias that their vendor took from a model that is gone', () => {
+    const prices = { input: 1_000_000n, output: 1_000_000n } as never;
+    const stays = { id: 'stays', prices };
+    const before = offered('x', [{ id: 'code-1', prices, aliases: ['code', 'code-old'] }, stays]);
+    const now = offered('x', [{ id: 'code-2', prices, aliases: ['code'] }, stays], before);
+    expect(sold(listOf('x', now)).map(({ id, aliases }) => [id, aliases])).toEqual([
+      ['code-1', ['code-old']],
+      ['code-2', ['code']],
+      ['stays', []],
+    ]);
   });
 
   it('have names without the month and year of a release', () => {
@@ -532,6 +585,17 @@ describe('a held price', () => {
     expect(gone).toEqual([{ ...FIRST[0], goneOn: '2026-11-28' }]);
     expect(sold(listOf('x', gone))).toMatchObject([{ id: 'm', retiresOn: gone[0]!.goneOn }]);
     expect(offered('x', [model], gone)).toEqual(unsold);
+  });
+
+  it('leaves each name its own last price, also a name that is that of a release without its day', () => {
+    const both = (...inputs: readonly bigint[]) =>
+      ['m', 'm-2407'].map((id, index) => ({ ...at(inputs[index]!), id }));
+    const unsold = offered('x', both(100_000_000n, 300_000_000n), offered('x', both(1_000_000n, 3_000_000n)));
+    const last = lastRatesIn([listOf('x', unsold)], ALL, MARKUP);
+    expect(Object.fromEntries([...last].map(([name, { input }]) => [name, input]))).toEqual({
+      m: 1_000_000n,
+      'm-2407': 3_000_000n,
+    });
   });
 
   const agreedTo = (input: string, time = NOW) => ({

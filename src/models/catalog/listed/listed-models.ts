@@ -50,11 +50,16 @@ const presentOf = (offers: readonly Offer[]): readonly Offer[] => {
 /**
  * The offers of a vendor. Releases of a model with one price are one offer, under the name without a release. A call that
  * names no release goes to the vendor's model of that name if its list has one, else to the newest release. A release with
- * another price is an offer of its own. So is one that is gone, beside others that are not.
+ * another price is an offer of its own. So is one that is gone, beside others that are not: `alive` has the names without a
+ * release that any vendor has now.
  */
-const offersOf = (provider: string, models: readonly Sold[]): readonly Offer[] =>
+const offersOf = (
+  provider: string,
+  models: readonly Sold[],
+  alive: ReadonlySet<string> = new Set(),
+): readonly Offer[] =>
   [...groupBy(models, baseOf)].flatMap(([base, all]) => {
-    const staying = present(all);
+    const staying = alive.has(base) ? all.filter(isPresent) : present(all);
     const releases = all.filter((model) => staying.includes(model) || makersIdOf(model) === base);
     const gone = all.filter((model) => !releases.includes(model));
     const offerOf = (name: string, model: Sold, releasesOf: readonly Sold[]): Offer => ({
@@ -124,9 +129,10 @@ const apart = (name: string, all: readonly Offer[], splits: Splits): readonly Of
   });
 };
 
-/** The last day on which any of the offers is served. Undefined if one has no last day. */
+/** The last day on which any release of the offers is served. Undefined if one has no last day. */
 const lastDay = (offers: readonly Offer[]): string | undefined => {
-  const days = offers.map(({ model }) => model.goneOn ?? model.retiresOn);
+  const releases = offers.flatMap(({ model, present: there }) => (there.length === 0 ? [model] : there));
+  const days = releases.map(({ goneOn, retiresOn }) => goneOn ?? retiresOn);
   return days.includes(undefined)
     ? undefined
     : days.flatMap((day) => day ?? []).reduce((a, b) => (a > b ? a : b));
@@ -154,6 +160,10 @@ const releasesAt = (there: readonly OfferedModel[], names: ReleaseNames): Readon
     ...there.map((each) => [makersIdOf(each), each.id] as const),
   ]);
 
+/** The most tokens that any release reads, because a call may name each of them. */
+const longestInputOf = (model: OfferedModel, there: readonly OfferedModel[]): number =>
+  Math.max(...[model, ...there].map(({ contextTokens = CONTEXT_TOKENS_MAX }) => contextTokens));
+
 const offeringOf = (
   { provider, model, present: there, prices }: Offer,
   markup: Ratio,
@@ -169,7 +179,7 @@ const offeringOf = (
     },
   ],
   contextTokens: model.contextTokens,
-  inputTokensMax: model.contextTokens ?? CONTEXT_TOKENS_MAX,
+  inputTokensMax: longestInputOf(model, there),
   maxOutputTokens: model.maxOutputTokens,
   vision: model.vision || undefined,
   reasoning: model.reasoning || undefined,
@@ -250,21 +260,28 @@ export const modelsOfLists = (
   markup: Ratio,
 ): readonly TextModel[] => {
   const leftOut = leftOutBy(choice);
-  const offers = lists.flatMap(({ vendor, models }) =>
-    offersOf(
-      vendor,
-      models.filter(
-        (model): model is Sold => model.rates !== undefined && leftOut(vendor, model) === undefined,
-      ),
+  const sellable = lists.map(({ vendor, models }) => ({
+    vendor,
+    models: models.filter(
+      (model): model is Sold => model.rates !== undefined && leftOut(vendor, model) === undefined,
     ),
-  );
+  }));
+  const alive = new Set(sellable.flatMap(({ models }) => models.filter(isPresent).map(baseOf)));
+  const offers = sellable.flatMap(({ vendor, models }) => offersOf(vendor, models, alive));
   const splits = splitsIn(offers);
   // A release that is gone at one vendor, and that another has, is not gone.
   const there = new Set(offers.flatMap(({ present: all }) => all.map(makersIdOf)));
   const kept = offers.filter(
     ({ name, model }) => isPresent(model) || name === baseOf(model) || !there.has(name),
   );
-  const named = [...groupBy(kept, ({ name }) => name)].flatMap(([name, all]) => apart(name, all, splits));
+  // An alias that its vendor gives another model now does not lead to one that is gone.
+  const current = new Set(offers.flatMap(({ present: all }) => all.flatMap(({ aliases = [] }) => aliases)));
+  const clear = kept.map((offer) =>
+    offer.present.length > 0
+      ? offer
+      : { ...offer, aliases: offer.aliases.filter((alias) => !current.has(alias)) },
+  );
+  const named = [...groupBy(clear, ({ name }) => name)].flatMap(([name, all]) => apart(name, all, splits));
   const models = [...groupBy(named, ({ name }) => name)]
     .map(([name, all]) => modelOf(name, all, markup))
     .sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -273,7 +290,7 @@ export const modelsOfLists = (
 
 /**
  * The last prices of models that are not for sale any more, by each of their names. A repeated paid call is priced
- * with them before its answer is found.
+ * with them before its answer is found. A name of a model itself has the price of that model, not of one of its releases.
  */
 export const lastRatesIn = (
   lists: readonly VendorList[],
@@ -281,17 +298,20 @@ export const lastRatesIn = (
   markup: Ratio,
 ): ReadonlyMap<string, TextRates> => {
   const leftOut = leftOutBy(choice);
-  return new Map(
-    lists.flatMap(({ vendor, models }) =>
-      models.flatMap((model) => {
-        const rates = model.rates ?? model.lastRates;
-        if (rates === undefined || (model.rates !== undefined && leftOut(vendor, model) === undefined))
-          return [];
-        const last = { ...pricesIn(rates), markup };
-        return namesOf(model).map((name) => [name, last] as const);
-      }),
-    ),
+  const unsold = lists.flatMap(({ vendor, models }) =>
+    models.flatMap((model) => {
+      const rates = model.rates ?? model.lastRates;
+      if (rates === undefined || (model.rates !== undefined && leftOut(vendor, model) === undefined))
+        return [];
+      return { model, last: { ...pricesIn(rates), markup } };
+    }),
   );
+  return new Map([
+    ...unsold.flatMap(({ model, last }) => namesOf(model).map((name) => [name, last] as const)),
+    ...unsold.flatMap(({ model, last }) =>
+      [model.id, makersIdOf(model)].map((name) => [name, last] as const),
+    ),
+  ]);
 };
 
 /** Why a model of a vendor's list is not for sale. Undefined if it is. */

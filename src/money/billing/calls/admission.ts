@@ -10,6 +10,7 @@ import { routeOptionsOf } from '#platform/http/routes/route';
 import { Rails } from '../rails/rails';
 import type { PaidCall } from './paid-call';
 import { Preparation } from './preparation';
+import { PriceAboveMax } from './refused-call.errors';
 
 /** Decides whether a proven payer may run a call now: by the sale of the model, the payer's rate limit and the payer's money. */
 @Injectable()
@@ -21,8 +22,10 @@ export class Admission {
     private readonly preparation: Preparation,
   ) {}
 
-  /** Requires that the model is for sale, and counts the call against the limit of its payer. */
-  async admit({ request, reply, route, payer, priced, price = priced.list }: PaidCall): Promise<void> {
+  /** Requires a price that the caller wants to pay, and that the model is for sale. Counts the call against the limit of its payer. */
+  async admit(call: PaidCall): Promise<void> {
+    const { request, reply, route, payer, priced, price = priced.list, priceAboveMax } = call;
+    if (priceAboveMax !== undefined) throw new PriceAboveMax(priceAboveMax);
     this.catalog.requireSaleOf(priced, price);
     if (lateCallOf(request) !== undefined) return; // The batch limits the pace of its calls.
     if (routeOptionsOf(request).throttle?.payer !== undefined) return; // PayerThrottlerGuard has already counted it.

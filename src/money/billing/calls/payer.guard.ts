@@ -55,8 +55,13 @@ export class PayerGuard implements CanActivate {
     if (call.priced.adultsOnly === true) this.adults.require(payer.id, call.priced.modelId);
     this.agree(call, payer);
     if (payer.key === undefined) return;
-    const use = { route: scopeOf(call), modelId: call.priced.modelId, priceMicro: call.least ?? call.price! };
-    await this.payers.require(payer, call.request, use);
+    const { modelId } = call.priced;
+    await this.payers.require(payer, call.request, {
+      route: scopeOf(call),
+      modelId,
+      formerModelId: this.catalog.formerIdOf(modelId),
+      priceMicro: call.least ?? call.price!,
+    });
   }
 
   /** Writes the price. The hold of a prepaid call that is charged by usage begins with less, and grows up to what the caller agrees to. */
@@ -75,7 +80,7 @@ export class PayerGuard implements CanActivate {
       call.most = limits.reduce<Micro>((least, limit) => smaller(least, micro(limit)), agreed);
     }
     const least = call.least ?? call.price;
-    if (most !== undefined && most < least) throw new PriceAboveMax(least);
+    if (most !== undefined && most < least) call.priceAboveMax = least;
     if (call.most !== undefined) call.price = larger(least, smaller(call.price, call.most));
   }
 

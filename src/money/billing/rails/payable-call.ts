@@ -39,6 +39,8 @@ export interface PayableCall {
   least?: Micro;
   /** The most that a by-use call may cost, if its hold grows: written by `PayerGuard`. */
   most?: Micro;
+  /** The price, if it is above what the caller wants to pay: written by `PayerGuard`. Only a new call is refused for it. */
+  priceAboveMax?: Micro;
   /** The attempts at providers so far. */
   readonly attempts: Attempt[];
   /** Written by `RunPaidCall` when the money is held, or by `Replay` for a repeated call. */

@@ -128,7 +128,7 @@ export class ModelListsController {
     if (version !== undefined) return asMessagesModel(this.text(id), id);
     const { text, media, audio } = this.catalog;
     const own = this.catalog.idOf(id);
-    if (!text.has(own) && !media.has(own) && !audio.has(own)) throw this.unknown(id);
+    if (this.isRefused(id) || (!text.has(own) && !media.has(own) && !audio.has(own))) throw this.unknown(id);
     return listed(id, text.get(own));
   }
 
@@ -152,12 +152,16 @@ export class ModelListsController {
 
   private text(id: string): TextModel {
     const model = this.catalog.text.get(this.catalog.idOf(id));
-    if (model === undefined) throw this.unknown(id);
+    if (model === undefined || this.isRefused(id)) throw this.unknown(id);
     return model;
   }
 
+  private isRefused(id: string): boolean {
+    return this.catalog.refusalOfName(id) !== undefined;
+  }
+
   private unknown(id: string): AppError {
-    const why = this.catalog.refusalOf(this.catalog.idOf(id), 'not_found');
+    const why = this.catalog.refusalOfName(id, 'not_found');
     return why ?? new UnknownModel(id, [...this.catalog.text.keys()], 'model', 'not_found');
   }
 }
