@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { VendorLists } from '#models/catalog/listed/vendor-lists';
+import { callersOf } from '../contract/rail-callers';
 import { KeyCaller } from '../support/caller';
 import { expectEventually } from '../support/eventually';
 import { FakeBfl } from '../support/fake-bfl';
@@ -122,6 +123,25 @@ describe('media of makers, sold by a key alone', () => {
     expect([gone.status, gone.body.error.code]).toEqual([410, 'MODEL_RETIRED']);
     await gemini.stop();
   });
+
+  it.each(['x402', 'mpp'])(
+    'have their own price if one becomes the default after a quote: %s',
+    async (rail) => {
+      const world = await start({
+        RUNWAY_API_KEY: 'a-key-of-runway-0123456789',
+        RUNWAY_BASE_URL: 'http://127.0.0.1:9',
+      });
+      const caller = await callersOf(rail).caller(world, 5_000_000n);
+      const [body, path] = [{ prompt: 'a fox' }, '/v1/agent/generate'];
+      expect((await patch(world, 'gen4_image', { markup: '4/1', forSale: false })).status).toBe(200);
+      // The default is `gemini_2.5_flash`, which costs less.
+      const payment = await caller.credential(body, undefined, path);
+      expect((await patch(world, 'gen4_image', { forSale: true })).status).toBe(200);
+      const refused = await world.post(path, body, payment);
+      expect([refused.status, refused.body.error.code]).toEqual([402, 'INVALID_PAYMENT']);
+      expect(await charges(world)).toEqual([]);
+    },
+  );
 
   it('include speech and transcripts', async () => {
     const openai = await FakeOpenai.start();

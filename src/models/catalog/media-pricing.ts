@@ -175,6 +175,7 @@ export class MediaPricing {
     const results = options.n === undefined ? '' : `|${options.n} results`;
     return {
       modelId: model.id,
+      isListed: model.isListed,
       adultsOnly: model.adultsOnly,
       mode: model.mode,
       input: `${input}${results}`,
