@@ -265,12 +265,19 @@ export class Catalog {
     this.sellWithout(this.off);
   }
 
-  /** The models of vendors under names that no model of the file has. */
+  /**
+   * The models of vendors under names that no model of the file has. A name means one model: a text under the name of a
+   * medium or of sound is not for sale.
+   */
   private get more() {
     const without = <Model extends AnyModel>(models: ReadonlyMap<string, Model>): readonly Model[] =>
       [...models.values()].filter(({ id }) => !this.isOwn(id));
     const { media, text, audio } = this.listed;
-    return { media: without(media), text: without(text), audio: without(audio) };
+    return {
+      media: without(media),
+      text: without(text).filter(({ id }) => !media.has(id) && !audio.has(id)),
+      audio: without(audio),
+    };
   }
 
   private chosen<Model extends MediaModel | TextModel | AudioModel>(
