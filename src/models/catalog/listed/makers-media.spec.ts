@@ -7,7 +7,7 @@ import { Catalog } from '../catalog';
 import { readCatalogFile } from '../catalog-file';
 import { type MediaModel, unmadeSizes } from '../catalog-models';
 import { modelFacts } from '../choices/model-facts';
-import type { LiveCosts } from '../live-costs';
+import { LiveCosts } from '../live-costs';
 import { MediaPricing, type RequestedMedia, optionsOf } from '../media-pricing';
 import { MAKERS_FILE, bookSummaries, makersModelsOf, presentMedia, withMedia } from './makers-media';
 import type { VendorList } from './vendor-list.entity';
@@ -168,6 +168,28 @@ describe('the models of makers that the book of media prices', () => {
       expect(catalog.mediaModel(id, mode).id).toBe(`${id}/image-to-video`);
     expect(catalog.mediaModel('flux-kontext-max', 'i2i').id).toBe('flux-kontext-max/edit');
     expect(catalog.mediaModel('flux-2-max', 'i2i').id).toBe('flux-2-max');
+  });
+
+  it('cost what the book says, or more, whatever the vendor reports of a smaller size or quality', async () => {
+    const catalog = new Catalog(settings);
+    catalog.offer(makers);
+    const id = 'fal-ai/gpt-image-1/text-to-image';
+    const priceAt = async (cost: bigint) => {
+      const unitCosts = () => Promise.resolve(new Map([[id, { unit: 'image', cost }]]));
+      const live = new LiveCosts(
+        catalog,
+        { media: () => ({ unitCosts }) } as never,
+        { now: () => new Date() } as never,
+        settings,
+        { task: () => undefined } as never,
+      );
+      expect(await live.refresh()).toEqual([]);
+      const model = catalog.mediaModel(id, 't2i');
+      const high = optionsOf(model, { quality: 'high' });
+      return new MediaPricing(settings, live).price(model, high);
+    };
+    expect(await priceAt(20_000n)).toMatchObject({ cost: 170_000n, list: 212_500n, floor: 170_000n });
+    expect(await priceAt(60_000n)).toMatchObject({ cost: 204_000n, list: 255_000n, floor: 204_000n });
   });
 
   it('keep their vendor and their price beside a text of the same name at another vendor', () => {
