@@ -28,7 +28,7 @@ import { linesOf, parsedJson, withLine } from './json-lines';
 import defaultCatalog from './default-catalog.json';
 import { highestChatPrice } from './chat-pricing';
 import { idsFromPicture } from './listed/makers-media';
-import { type ModelChoice, type RouteName, withChoice } from './choices/model-choice';
+import { type ModelChoice, type RouteName, isSameRoute, withChoice } from './choices/model-choice';
 import type { TextRates } from './rates';
 import type { PriceRules, PriceSettings } from './prices.settings';
 import { type CommonSettings, SETTINGS } from '#platform/config/settings';
@@ -413,14 +413,23 @@ export class Catalog {
       : new UnknownModel(id, [...this.media.keys()], param, 'invalid_request', this.insteadOf(id));
   }
 
-  /** Makers call a model by one name, whatever it works from. Here its work from a picture has a further id. */
+  /**
+   * Makers call a model by one name, whatever it works from. Here its work from a picture has a further id, at the same
+   * vendor. An exported file has both ids.
+   */
   private soldMedia(id: string, mode: MediaMode): MediaModel | undefined {
     const { media } = this.all;
     const model = media.get(this.idOf(id));
-    if (model?.isListed !== true || model.mode === mode) return model;
-    const isFromPicture = mode === 'i2i' || mode === 'i2v';
-    const [other] = isFromPicture ? idsFromPicture(model.id).flatMap((each) => media.get(each) ?? []) : [];
-    return other ?? model;
+    if (model === undefined || model.mode === mode || (mode !== 'i2i' && mode !== 'i2v')) return model;
+    const routes = this.usual(model.id)?.routes ?? [];
+    const isSame = (other: MediaModel): boolean =>
+      other.isListed === model.isListed &&
+      this.usual(other.id)?.routes.some((route) => routes.some((each) => isSameRoute(each, route))) === true;
+    return (
+      idsFromPicture(model.id)
+        .flatMap((other) => media.get(other) ?? [])
+        .find(isSame) ?? model
+    );
   }
 
   /** The default of a mode, or its first model if no provider of the default is enabled. */
