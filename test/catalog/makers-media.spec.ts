@@ -124,6 +124,30 @@ describe('media of makers, sold by a key alone', () => {
     await gemini.stop();
   });
 
+  it('are sold by a list that an earlier release stored, and retire if the next one lacks them', async () => {
+    const gemini = await FakeGemini.start();
+    gemini.listed = ['gemini-2.5-flash', 'gemini-2.5-pro', 'gemini-3.1-flash-image', 'gemini-3-pro-image'];
+    const env = { ...gemini.env, DATABASE_URL: await cloneDatabase() };
+    const before = await start(env);
+    await ask(before);
+    await before.db.rows(
+      `update vendor_list set models = (select jsonb_agg(case when m ? 'isMedia'
+         then m - 'isMedia' || '{"why": "it makes no text"}' else m end) from jsonb_array_elements(models) m)`,
+    );
+    gemini.listed = ['gemini-2.5-flash', 'gemini-2.5-pro', 'gemini-3.1-flash-image'];
+    const world = await start(env);
+    const caller = await KeyCaller.register(world, 1_000_000n);
+    expect(await media(world)).toContain('gemini-3-pro-image');
+    await ask(world);
+    expect((await media(world)).filter((id) => id.startsWith('gemini'))).toEqual([
+      'gemini-3.1-flash-image',
+      'gemini-3.1-flash-image/edit',
+    ]);
+    const gone = await images(world, caller, { model: 'gemini-3-pro-image' });
+    expect([gone.status, gone.body.error.code]).toEqual([410, 'MODEL_RETIRED']);
+    await gemini.stop();
+  });
+
   it.each(['x402', 'mpp'])(
     'have their own price if one becomes the default after a quote: %s',
     async (rail) => {
