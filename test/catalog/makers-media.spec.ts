@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { VendorLists } from '#models/catalog/listed/vendor-lists';
+import { callersOf } from '../contract/rail-callers';
 import { KeyCaller } from '../support/caller';
 import { expectEventually } from '../support/eventually';
 import { FakeBfl } from '../support/fake-bfl';
@@ -122,6 +123,49 @@ describe('media of makers, sold by a key alone', () => {
     expect([gone.status, gone.body.error.code]).toEqual([410, 'MODEL_RETIRED']);
     await gemini.stop();
   });
+
+  it('are sold by a list that an earlier release stored, and retire if the next one lacks them', async () => {
+    const gemini = await FakeGemini.start();
+    gemini.listed = ['gemini-2.5-flash', 'gemini-2.5-pro', 'gemini-3.1-flash-image', 'gemini-3-pro-image'];
+    const env = { ...gemini.env, DATABASE_URL: await cloneDatabase() };
+    const before = await start(env);
+    await ask(before);
+    await before.db.rows(
+      `update vendor_list set models = (select jsonb_agg(case when m ? 'isMedia'
+         then m - 'isMedia' || '{"why": "it makes no text"}' else m end) from jsonb_array_elements(models) m)`,
+    );
+    gemini.listed = ['gemini-2.5-flash', 'gemini-2.5-pro', 'gemini-3.1-flash-image'];
+    const world = await start(env);
+    const caller = await KeyCaller.register(world, 1_000_000n);
+    expect(await media(world)).toContain('gemini-3-pro-image');
+    await ask(world);
+    expect((await media(world)).filter((id) => id.startsWith('gemini'))).toEqual([
+      'gemini-3.1-flash-image',
+      'gemini-3.1-flash-image/edit',
+    ]);
+    const gone = await images(world, caller, { model: 'gemini-3-pro-image' });
+    expect([gone.status, gone.body.error.code]).toEqual([410, 'MODEL_RETIRED']);
+    await gemini.stop();
+  });
+
+  it.each(['x402', 'mpp'])(
+    'have their own price if one becomes the default after a quote: %s',
+    async (rail) => {
+      const world = await start({
+        RUNWAY_API_KEY: 'a-key-of-runway-0123456789',
+        RUNWAY_BASE_URL: 'http://127.0.0.1:9',
+      });
+      const caller = await callersOf(rail).caller(world, 5_000_000n);
+      const [body, path] = [{ prompt: 'a fox' }, '/v1/agent/generate'];
+      expect((await patch(world, 'gen4_image', { markup: '4/1', forSale: false })).status).toBe(200);
+      // The default is `gemini_2.5_flash`, which costs less.
+      const payment = await caller.credential(body, undefined, path);
+      expect((await patch(world, 'gen4_image', { forSale: true })).status).toBe(200);
+      const refused = await world.post(path, body, payment);
+      expect([refused.status, refused.body.error.code]).toEqual([402, 'INVALID_PAYMENT']);
+      expect(await charges(world)).toEqual([]);
+    },
+  );
 
   it('include speech and transcripts', async () => {
     const openai = await FakeOpenai.start();

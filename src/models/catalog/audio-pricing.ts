@@ -55,11 +55,11 @@ export class AudioPricing {
   }
 
   private priced(
-    { id, adultsOnly, kind }: AudioModel,
+    { id, isListed, adultsOnly, kind }: AudioModel,
     line: Pick<PricedCall, 'input' | 'list'> & { readonly cost: Micro },
   ): PricedCall {
     // A discount never takes the price below the cost.
     const floor = larger(this.rules.mediaFloor, smaller(line.list, line.cost));
-    return { modelId: id, adultsOnly, mode: kind, floor, live: false, ...line };
+    return { modelId: id, isListed, adultsOnly, mode: kind, floor, live: false, ...line };
   }
 }

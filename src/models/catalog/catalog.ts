@@ -28,7 +28,7 @@ import { linesOf, parsedJson, withLine } from './json-lines';
 import defaultCatalog from './default-catalog.json';
 import { highestChatPrice } from './chat-pricing';
 import { idsFromPicture } from './listed/makers-media';
-import { type ModelChoice, type RouteName, withChoice } from './choices/model-choice';
+import { type ModelChoice, type RouteName, isSameRoute, withChoice } from './choices/model-choice';
 import type { TextRates } from './rates';
 import type { PriceRules, PriceSettings } from './prices.settings';
 import { baseOf } from './listed/release-names';
@@ -289,12 +289,19 @@ export class Catalog {
     this.sellWithout(this.off);
   }
 
-  /** The models of vendors under names that no model of the file has. */
+  /**
+   * The models of vendors under names that no model of the file has. A name means one model: a text under the name of a
+   * medium or of sound is not for sale.
+   */
   private get more() {
     const without = <Model extends AnyModel>(models: ReadonlyMap<string, Model>): readonly Model[] =>
       [...models.values()].filter(({ id }) => !this.isOwn(id));
     const { media, text, audio } = this.listed;
-    return { media: without(media), text: without(text), audio: without(audio) };
+    return {
+      media: without(media),
+      text: without(text).filter(({ id }) => !media.has(id) && !audio.has(id)),
+      audio: without(audio),
+    };
   }
 
   private chosen<Model extends MediaModel | TextModel | AudioModel>(
@@ -445,14 +452,23 @@ export class Catalog {
       : new UnknownModel(id, [...this.media.keys()], param, 'invalid_request', this.insteadOf(id));
   }
 
-  /** Makers call a model by one name, whatever it works from. Here its work from a picture has a further id. */
+  /**
+   * Makers call a model by one name, whatever it works from. Here its work from a picture has a further id, at the same
+   * vendor. An exported file has both ids.
+   */
   private soldMedia(id: string, mode: MediaMode): MediaModel | undefined {
     const { media } = this.all;
     const model = media.get(this.idOf(id));
-    if (model?.isListed !== true || model.mode === mode) return model;
-    const isFromPicture = mode === 'i2i' || mode === 'i2v';
-    const [other] = isFromPicture ? idsFromPicture(model.id).flatMap((each) => media.get(each) ?? []) : [];
-    return other ?? model;
+    if (model === undefined || model.mode === mode || (mode !== 'i2i' && mode !== 'i2v')) return model;
+    const routes = this.usual(model.id)?.routes ?? [];
+    const isSame = (other: MediaModel): boolean =>
+      other.isListed === model.isListed &&
+      this.usual(other.id)?.routes.some((route) => routes.some((each) => isSameRoute(each, route))) === true;
+    return (
+      idsFromPicture(model.id)
+        .flatMap((other) => media.get(other) ?? [])
+        .find(isSame) ?? model
+    );
   }
 
   /** The default of a mode, or its first model if no provider of the default is enabled. */

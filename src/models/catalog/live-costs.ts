@@ -129,7 +129,9 @@ export class LiveCosts implements OnApplicationBootstrap, OnApplicationShutdown 
       return;
     }
     const costs = [...model.costs].map(([tier, cost]) => {
-      const live = micro(ceilDiv(cost * reported.cost, card));
+      // With a markup of its own, a model has the vendor's prices. The report may be that of a smaller size or quality.
+      const least = model.markup === undefined ? micro(0n) : cost;
+      const live = larger(least, micro(ceilDiv(cost * reported.cost, card)));
       return [
         tier,
         larger(live, unmarked(dearestCost(model, tier), model.markup ?? this.settings.price.mediaMarkup)),

@@ -7,6 +7,7 @@ import type { MediaModel } from './catalog-models';
 import { NotOffered, AbovePriceCap } from './catalog.errors';
 import type { LiveCosts } from './live-costs';
 import { MediaPricing, type RequestedMedia, costOf, mediaPrice, optionsOf } from './media-pricing';
+import { discounted } from './tiers';
 
 const settings = readSettings({});
 const catalog = new Catalog(settings);
@@ -77,6 +78,14 @@ describe('a media call', () => {
 
     expect(ask).toThrow(AbovePriceCap);
   });
+
+  it.each([undefined, { times: 1n, over: 1n }, { times: 21n, over: 20n }])(
+    'with the markup %j of a file never costs less than its vendor after a discount',
+    (markup) => {
+      const { list, floor, cost } = pricing.price({ ...model('ember-image'), markup }, { audio: false });
+      expect(discounted(list, 15, floor)).toBeGreaterThanOrEqual(cost!);
+    },
+  );
 
   it('is another call as soon as anything differs that its price may depend on', () => {
     const both: MediaModel = { ...model('ember-image'), imageSizes: ['small', 'large'] };

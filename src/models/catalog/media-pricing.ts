@@ -172,15 +172,19 @@ export class MediaPricing {
     const quality = options.quality === undefined ? '' : `|${options.quality}`;
     const tier = `${options.resolution ?? '-'}|${options.imageSize ?? '-'}${quality}`;
     const input = `${model.mode}|${options.seconds ?? 1}|${tier}|${options.audio ? 'audio' : 'silent'}`;
+    const cost = costOf(costs, options);
+    // A discount never takes the price below the cost. The usual markup is more than any discount.
+    const least = larger(dearestOf(model, options), model.markup === undefined ? micro(0n) : cost);
     const results = options.n === undefined ? '' : `|${options.n} results`;
     return {
       modelId: model.id,
+      isListed: model.isListed,
       adultsOnly: model.adultsOnly,
       mode: model.mode,
       input: `${input}${results}`,
       list,
-      floor: larger(timesCount(this.rules.mediaFloor, options), smaller(list, dearestOf(model, options))),
-      cost: costOf(costs, options),
+      floor: larger(timesCount(this.rules.mediaFloor, options), smaller(list, least)),
+      cost,
       live,
     };
   }

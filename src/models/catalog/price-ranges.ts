@@ -10,19 +10,13 @@ export interface PriceRange {
 }
 
 /** The cap, or the highest price of a model that it does not bind. */
-const highest = <Model extends { readonly isListed?: boolean }>(
-  models: readonly Model[],
-  cap: Micro,
-  priceOf: (model: Model) => Micro,
-): string =>
-  usdText(
-    models
-      .filter(({ isListed }) => isListed)
-      .map(priceOf)
-      .reduce(larger, cap),
-  );
+const highest = <Model>(models: readonly Model[], cap: Micro, priceOf: (model: Model) => Micro): string =>
+  usdText(models.map(priceOf).reduce(larger, cap));
 
-/** The lowest and the highest price of each kind of call, in USD, for the public. The cap does not bind models of a list. */
+/**
+ * The lowest and the highest price of each kind of call, in USD, for the public. The cap does not bind models with a markup
+ * of their own: those of a list, and those of a file with `markup`.
+ */
 export const priceRanges = (
   rules: PriceRules,
   models: readonly TextModel[] = [],
@@ -30,11 +24,19 @@ export const priceRanges = (
 ) => ({
   chat: {
     min: usdText(rules.chatFloor),
-    max: highest(models, rules.chatCap, ({ rates }) => highestChatPrice(rules, rates)),
+    max: highest(
+      models.filter(({ rates }) => rates.markup !== undefined),
+      rules.chatCap,
+      ({ rates }) => highestChatPrice(rules, rates),
+    ),
   },
   media: {
     min: usdText(rules.mediaFloor),
-    max: highest(media, rules.mediaCap, (model) => highestMediaPrice(rules, model)),
+    max: highest(
+      media.filter(({ markup }) => markup !== undefined),
+      rules.mediaCap,
+      (model) => highestMediaPrice(rules, model),
+    ),
   },
 });
 

@@ -7,14 +7,14 @@ import { checkWishes } from './media-wishes';
 import { IMAGE_SIZES, shapeOf } from './sizes';
 
 /** `auto` leaves the choice to us. The others are the qualities of an older model of OpenAI, in its present words. */
-const OTHER_WORDS: Readonly<Record<string, string | undefined>> = {
-  auto: undefined,
-  standard: 'medium',
-  hd: 'high',
-};
+const OTHER_WORDS: ReadonlyMap<string | undefined, string | undefined> = new Map([
+  ['auto', undefined],
+  ['standard', 'medium'],
+  ['hd', 'high'],
+]);
 
 const qualityOf = ({ quality }: ImagesBody): string | undefined =>
-  quality !== undefined && quality in OTHER_WORDS ? OTHER_WORDS[quality] : quality;
+  OTHER_WORDS.has(quality) ? OTHER_WORDS.get(quality) : quality;
 
 /**
  * Ignores an aspect ratio, a resolution, an image size or a quality that the model does not have, because clients always

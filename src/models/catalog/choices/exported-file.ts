@@ -151,6 +151,10 @@ const ownEntryOf = (entry: TextEntry, catalog: Catalog): TextEntry => {
   return withoutAbsent({ ...entry, aliases, routes });
 };
 
+/** Lists show no mark of a private model of sound, and a file has none. The service does not start with one. */
+const unmarked = ({ private: _mark, ...entry }: AudioEntry & { readonly private?: boolean }): AudioEntry =>
+  entry;
+
 /** The models for sale now, as a CATALOG_FILE that sells the same. */
 export const exportedFile = (catalog: Catalog, changes: ReadonlyMap<string, ModelChoice>): CatalogFile => {
   const { file, media, text, audio } = catalog;
@@ -159,6 +163,8 @@ export const exportedFile = (catalog: Catalog, changes: ReadonlyMap<string, Mode
   return {
     media: [...ownEntries(file.media, media, choices), ...listedIn(media).map(mediaEntryOf)],
     text: [...own, ...listedIn(text).map((model) => entryOf(model, catalog))] as TextEntry[],
-    audio: [...ownEntries(file.audio ?? [], audio, choices), ...listedIn(audio).map(audioEntryOf)],
+    audio: [...ownEntries(file.audio ?? [], audio, choices), ...listedIn(audio).map(audioEntryOf)].map(
+      unmarked,
+    ),
   };
 };

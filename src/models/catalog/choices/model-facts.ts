@@ -278,10 +278,10 @@ export const modelFacts = ({
   for (const { vendor, models } of lists) {
     for (const model of models) {
       const id = catalog.idOf(makersIdOf(model));
-      // Media of the vendor have lines of their own.
-      if ((media.get(id) ?? audio.get(id))?.isListed === true) continue;
       const found = text.get(id);
       const isRoute = catalog.usual(id)?.routes.some(({ provider }) => provider === vendor) === true;
+      // Media of the vendor have lines of their own.
+      if (isRoute && (media.get(id) ?? audio.get(id))?.isListed === true) continue;
       const why =
         whyNot(vendor, model) ??
         (found?.isListed !== true ? NAME_TAKEN : isRoute ? undefined : RELEASE_UNKNOWN);

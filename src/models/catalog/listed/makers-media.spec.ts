@@ -1,4 +1,4 @@
-import { type Micro, parseUsd } from '#kernel/money';
+import { type Micro, micro, parseUsd } from '#kernel/money';
 import { servedBy } from '#models/providers/vendors';
 import { readSettings } from '../../../settings';
 import prices from '../book/media-prices.json';
@@ -6,7 +6,8 @@ import { AudioPricing } from '../audio-pricing';
 import { Catalog } from '../catalog';
 import { readCatalogFile } from '../catalog-file';
 import { type MediaModel, unmadeSizes } from '../catalog-models';
-import type { LiveCosts } from '../live-costs';
+import { modelFacts } from '../choices/model-facts';
+import { LiveCosts } from '../live-costs';
 import { MediaPricing, type RequestedMedia, optionsOf } from '../media-pricing';
 import { MAKERS_FILE, bookSummaries, makersModelsOf, presentMedia, withMedia } from './makers-media';
 import type { VendorList } from './vendor-list.entity';
@@ -167,6 +168,56 @@ describe('the models of makers that the book of media prices', () => {
       expect(catalog.mediaModel(id, mode).id).toBe(`${id}/image-to-video`);
     expect(catalog.mediaModel('flux-kontext-max', 'i2i').id).toBe('flux-kontext-max/edit');
     expect(catalog.mediaModel('flux-2-max', 'i2i').id).toBe('flux-2-max');
+  });
+
+  it('cost what the book says, or more, whatever the vendor reports of a smaller size or quality', async () => {
+    const catalog = new Catalog(settings);
+    catalog.offer(makers);
+    const id = 'fal-ai/gpt-image-1/text-to-image';
+    const priceAt = async (cost: bigint) => {
+      const unitCosts = () => Promise.resolve(new Map([[id, { unit: 'image', cost }]]));
+      const live = new LiveCosts(
+        catalog,
+        { media: () => ({ unitCosts }) } as never,
+        { now: () => new Date() } as never,
+        settings,
+        { task: () => undefined } as never,
+      );
+      expect(await live.refresh()).toEqual([]);
+      const model = catalog.mediaModel(id, 't2i');
+      const high = optionsOf(model, { quality: 'high' });
+      return new MediaPricing(settings, live).price(model, high);
+    };
+    expect(await priceAt(20_000n)).toMatchObject({ cost: 170_000n, list: 212_500n, floor: 170_000n });
+    expect(await priceAt(60_000n)).toMatchObject({ cost: 204_000n, list: 255_000n, floor: 204_000n });
+  });
+
+  it('keep their vendor and their price beside a text of the same name at another vendor', () => {
+    const catalog = new Catalog(settings);
+    const text = ['flux-2-pro', 'tts-1', 'a-text'].map((id) => ({
+      id,
+      name: id,
+      isListed: true,
+      rates: { input: micro(1n), output: micro(1n) },
+      routes: [{ provider: 'router', model: id }],
+    }));
+    catalog.offer({ ...makers, text });
+    expect(catalog.media.get('flux-2-pro')?.routes).toMatchObject([{ provider: 'bfl' }]);
+    expect(catalog.audio.get('tts-1')?.routes).toMatchObject([{ provider: 'openai' }]);
+    expect([...catalog.text.keys()].filter((id) => text.some((each) => each.id === id))).toEqual(['a-text']);
+    expect(() => catalog.textModel('flux-2-pro')).toThrow('flux-2-pro');
+    const facts = modelFacts({
+      catalog,
+      lists: [list('router', { id: 'flux-2-pro', rates: { input: '1', output: '1' } })],
+      patterns: ALL,
+      off: [],
+      choices: new Map(),
+      price: settings.price,
+    });
+    expect(facts.filter(({ id }) => id === 'flux-2-pro')).toMatchObject([
+      { kind: 'media', vendor: 'bfl', forSale: true },
+      { kind: 'text', vendor: 'router', forSale: false, why: expect.stringContaining('under this name') },
+    ]);
   });
 
   it('are never the default of a mode beside a model of our own', () => {

@@ -107,7 +107,10 @@ const NAMES: ReadonlySet<string> = new Set(
 );
 
 /** Marks the models of a list with which the service makes media or sound. */
-export const withMedia = (vendor: string, listed: readonly ListedModel[]): readonly ListedModel[] =>
+export const withMedia = <Model extends Pick<ListedModel, 'id' | 'isMedia'>>(
+  vendor: string,
+  listed: readonly Model[],
+): readonly Model[] =>
   listed.map((model) => (NAMES.has(`${vendor}/${model.id}`) ? { ...model, isMedia: true } : model));
 
 export interface MakersModels {

@@ -169,7 +169,9 @@ export class VendorLists extends KeptState {
     const before = stored.find(({ vendor }) => vendor === own.name)?.models ?? [];
     const others = stored.filter(({ vendor }) => vendor !== own.name);
     const marked = withMedia(own.name, listed);
-    const models = offeredModels(sellerOf(own), marked, before, this.clock.now(), others);
+    // Rows that an earlier release stored have no marks, although their models are for sale now.
+    const known = withMedia(own.name, before);
+    const models = offeredModels(sellerOf(own), marked, known, this.clock.now(), others);
     // Most lists are as they were. Writing thousands of models takes longer than comparing them.
     if (isDeepStrictEqual(models, before)) return this.lists.confirm(own.name);
     const isNew = await this.lists.store(own.name, models, version);

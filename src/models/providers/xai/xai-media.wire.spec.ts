@@ -63,6 +63,14 @@ describe('the pictures of Grok Imagine', () => {
     expect(toPictures(bare)).toEqual({ pictures: toPictures(images.made).pictures });
   });
 
+  it('are not sold if moderation stopped them, whatever their bytes', () => {
+    const [item] = images.made.data;
+    const stopped = { ...item, respect_moderation: false };
+
+    expect(() => toPictures({ ...images.made, data: [stopped] })).toThrow('refuses the content');
+    expect(toPictures({ ...images.made, data: [item, stopped] }).pictures).toHaveLength(1);
+  });
+
   it('are refused in words, and a missing picture is no refusal', () => {
     expect(() => toPictures(images.moderated)).toThrow('refuses the content');
     expect(() => toPictures({ data: [] })).toThrow('no picture');

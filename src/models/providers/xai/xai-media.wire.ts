@@ -1,6 +1,6 @@
 import { type Micro, ceilDiv, micro } from '#kernel/money';
 import { withoutAbsent } from '#kernel/present';
-import { fieldsOf, itemsOf, textOf } from '../http/answer-status';
+import { type Fields, fieldsOf, itemsOf, textOf } from '../http/answer-status';
 import { ProviderFault, contentRefused } from '../http/provider-fault';
 import { type MediaMode, kindOf } from '../media-mode';
 import type { MediaRequest, MediaSize, OperationStatus } from '../media-provider';
@@ -91,14 +91,16 @@ const billIn = (value: unknown): Micro | undefined => {
 /** The bytes may follow the prefix of a data URI. */
 const bytesIn = (text: string): Buffer => Buffer.from(text.replace(/^data:[^,]{0,100},/, ''), 'base64');
 
+/** Moderation stopped the picture. Its bytes, if there are any, are not those that the caller asked for. */
+const isRefused = (item: Fields): boolean => item['respect_moderation'] === false;
+
 /** The pictures of an answer. If there are none, the model refused the content, or the outcome is unknown. */
 export const toPictures = (value: unknown): MadePictures => {
   const items = itemsOf(fieldsOf(value)['data']).map(fieldsOf);
-  const pictures = items.flatMap((item) => textOf(item['b64_json']) ?? []).map(bytesIn);
+  const [refused, kept] = [items.filter(isRefused), items.filter((item) => !isRefused(item))];
+  const pictures = kept.flatMap((item) => textOf(item['b64_json']) ?? []).map(bytesIn);
   if (pictures.length > 0) return { pictures, ...withoutAbsent({ cost: billIn(value) }) };
-  throw items.some((item) => item['respect_moderation'] === false)
-    ? contentRefused()
-    : new ProviderFault('unknown', 'its answer has no picture');
+  throw refused.length > 0 ? contentRefused() : new ProviderFault('unknown', 'its answer has no picture');
 };
 
 /** The picture is a data URI. Without a ratio, the film has that of the picture. */
