@@ -150,9 +150,10 @@ describe('the models that a vendor lists', () => {
     });
     expect((await chat(world, caller, 'm/a-2407')).body.error.code).toBe('MODEL_RETIRED');
     expect((await chat(world, caller, 'm/b-2407')).body.error.code).toBe('UNKNOWN_MODEL');
-    await world.db.rows(`update api_key set scopes = '{"models":["other"]}'::jsonb`);
+    const other = await KeyCaller.register(world, 1_000_000n);
+    await world.db.rows(`update api_key set scopes = '{"models":["other"]}'::jsonb where scopes is null`);
     for (const model of ['m/a', 'm/a-2407', 'm/a-2411'])
-      expect((await chat(world, caller, model)).body.error.code).toBe('KEY_SCOPE');
+      expect((await chat(world, other, model)).body.error.code).toBe('KEY_SCOPE');
   });
 
   it('refuse a release whose only vendor is off in each API, before anybody pays, and never send it elsewhere', async () => {
