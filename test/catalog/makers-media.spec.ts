@@ -98,6 +98,11 @@ describe('media of makers, sold by a key alone', () => {
       { 'x-api-key': caller.key },
     );
     expect(edited.status).toBe(200);
+    const quoteOf = (more: object) =>
+      world.post('/v1/agent/quote', { modelId: 'gemini-3.1-flash-image', resolution: '2K', ...more });
+    expect((await quoteOf({ image })).body).toMatchObject({ mode: 'i2i', priceMicro: 138_750 });
+    expect((await quoteOf({})).body).toMatchObject({ mode: 't2i', priceMicro: 133_750 });
+    expect((await world.post('/v1/agent/quote', { modelId: 'tts-1', image })).status).toBe(404);
     expect(await charges(world)).toEqual([
       { model: 'gemini-3.1-flash-image', price: '91250' },
       { model: 'gemini-3.1-flash-image/edit', price: '138750' },

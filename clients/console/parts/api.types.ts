@@ -2778,8 +2778,11 @@ export interface components {
             prompt: string;
             /** @description An image model; without it the default one. */
             model?: string;
-            /** @enum {string} */
-            size?: "1024x1024" | "1792x1024" | "1024x1792" | "1536x1024" | "1024x1536";
+            /**
+             * @description `auto` is the default of the model.
+             * @enum {string}
+             */
+            size?: "1024x1024" | "1792x1024" | "1024x1792" | "1536x1024" | "1024x1536" | "auto";
             /** @description How many images, default 1. Each costs the same, and all are made or none. For models with the capability `n`. */
             n?: number;
             /**
@@ -2996,6 +2999,8 @@ export interface components {
             default?: boolean;
             /** @description Whether it can make sound. */
             audio: boolean;
+            /** @description Set if its films always have sound, so that `audio: false` is refused. */
+            soundAlways?: boolean;
             /** @description The wishes of a call that it can fulfil. */
             capabilities: components["schemas"]["CapabilitiesAnswer"];
             aspectRatios: string[];
@@ -3347,6 +3352,8 @@ export interface components {
             model?: string;
             /** @description Counted for speech models, and for text models when there are no messages. */
             prompt?: string;
+            /** @description The source picture of the call. Only its presence counts: a model may cost more with one. */
+            image?: string;
             /** @description Seconds of a video, or of a recording. */
             duration?: number;
             resolution?: string;

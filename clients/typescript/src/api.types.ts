@@ -32,6 +32,8 @@ export interface components {
             default?: boolean;
             /** @description Whether it can make sound. */
             audio: boolean;
+            /** @description Set if its films always have sound, so that `audio: false` is refused. */
+            soundAlways?: boolean;
             /** @description The wishes of a call that it can fulfil. */
             capabilities: components["schemas"]["CapabilitiesAnswer"];
             aspectRatios: string[];
@@ -716,6 +718,8 @@ export interface components {
             model?: string;
             /** @description Counted for speech models, and for text models when there are no messages. */
             prompt?: string;
+            /** @description The source picture of the call. Only its presence counts: a model may cost more with one. */
+            image?: string;
             /** @description Seconds of a video, or of a recording. */
             duration?: number;
             resolution?: string;

@@ -72,7 +72,7 @@ export const factsOf = (
 ) => {
   const { publicUrl } = settings.http;
   const { price, x402 } = settings;
-  const media = [...catalog.media.values()];
+  const media = catalog.shownMedia;
   const { defaultText } = catalog;
   return {
     url: publicUrl,

@@ -128,6 +128,8 @@ export class MediaEntry extends SoldEntry {
   @FlagField({ optional: true }) readonly private?: boolean;
   @FlagField({ optional: true }) readonly default?: boolean;
   @FlagField({ optional: true }) readonly audio?: boolean;
+  /** Whether its films have sound, whatever a call says. */
+  @FlagField({ optional: true }) readonly soundAlways?: boolean;
   @ObjectField(() => CapabilitiesEntry, { optional: true }) readonly capabilities?: CapabilitiesEntry;
   @SchemaField({}, words) readonly aspectRatios: readonly string[];
   @SchemaField({}, words) readonly resolutions: readonly string[];

@@ -49,9 +49,9 @@ export class CatalogController {
 
   private written(): CatalogController['lists'] {
     const { price } = this.settings;
-    const { media, text, audio } = this.catalog;
+    const { shownMedia, text, audio } = this.catalog;
     const agent = jsonBytes({
-      models: [...media.values()].map((model) => publicMedia(model, price, this.liveCosts.of(model).costs)),
+      models: shownMedia.map((model) => publicMedia(model, price, this.liveCosts.of(model).costs)),
       textModels: [...text.values()].map((model) => publicText(model, price)),
       audioModels: [...audio.values()].map((model) => publicAudio(model, price)),
     });

@@ -65,6 +65,11 @@ export class MediaModelAnswer extends ModelLife {
   readonly private?: boolean;
   @FlagField({ optional: true, about: 'The default of its mode.' }) readonly default?: boolean;
   @FlagField({ about: 'Whether it can make sound.' }) readonly audio: boolean;
+  @FlagField({
+    optional: true,
+    about: 'Set if its films always have sound, so that `audio: false` is refused.',
+  })
+  readonly soundAlways?: boolean;
   @ObjectField(() => CapabilitiesAnswer, { about: 'The wishes of a call that it can fulfil.' })
   readonly capabilities: CapabilitiesAnswer;
   @SchemaField({}, words) readonly aspectRatios: readonly string[];

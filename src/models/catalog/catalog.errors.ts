@@ -1,4 +1,4 @@
-import { defineError } from '#kernel/app-error';
+import { InvalidRequest, defineError } from '#kernel/app-error';
 import { NOT_OFFERED } from '#models/providers/providers.errors';
 import { INVALID_REQUEST } from '#kernel/common-codes';
 import { errorCode } from '#kernel/error-code';
@@ -42,6 +42,22 @@ export class UnknownModel extends defineError(
   }
 }
 
+const WORK: Readonly<Record<ProductLine, string>> = {
+  text: 'texts',
+  media: 'pictures or films',
+  audio: 'speech or transcripts',
+};
+
+/** The model exists, but a route for another kind of work names it. */
+export class OtherWork extends InvalidRequest {
+  constructor(id: string, line: ProductLine, param: string) {
+    super(`${id} makes ${WORK[line]}, and this route does not call it. Choose a model of the other kind.`, {
+      param,
+      remedies: [{ param }],
+    });
+  }
+}
+
 /** This service sells no model of this kind, so neither a retry nor another model helps. */
 export const NotSold = defineError(
   NOT_OFFERED,
@@ -64,13 +80,17 @@ export class NotOffered extends defineError(INVALID_REQUEST) {
     model: string,
     offered: readonly (string | number)[],
     requested?: string | number,
+    /** The value to propose, where the nearest one may cost several times as much. */
+    instead?: string,
   ) {
-    const nearest = requested === undefined ? undefined : nearestOffer(requested, offered);
+    const nearest = requested === undefined ? undefined : (instead ?? nearestOffer(requested, offered));
     super(
       offered.length === 0
         ? `${model} takes no ${field}; leave it out.`
         : `${field} of ${model} must be one of ${offered.join(', ')}.` +
-            (nearest === undefined ? '' : ` The nearest is ${nearest}.`),
+            (nearest === undefined
+              ? ''
+              : ` The ${instead === undefined ? 'nearest' : 'default'} is ${nearest}.`),
       { param: field, remedies: [{ param: field, value: nearest }] },
     );
   }

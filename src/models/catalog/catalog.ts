@@ -22,7 +22,7 @@ import {
   textModels,
   unmadeSizes,
 } from './catalog-models';
-import { NotSold, type ProductLine, RouteLacksModel, UnknownModel } from './catalog.errors';
+import { NotSold, OtherWork, type ProductLine, RouteLacksModel, UnknownModel } from './catalog.errors';
 import { type PricedCall, requireVendorAt } from './priced-call';
 import { linesOf, parsedJson, withLine } from './json-lines';
 import defaultCatalog from './default-catalog.json';
@@ -334,6 +334,13 @@ export class Catalog {
     return this.onSale.media;
   }
 
+  /** The media models for sale, as callers see them: the default of a mode may be that of no file. */
+  get shownMedia(): readonly MediaModel[] {
+    return [...this.media.values()].map((model) =>
+      this.defaultMedia(model.mode)?.id === model.id ? { ...model, default: true } : model,
+    );
+  }
+
   get text(): ReadonlyMap<string, TextModel> {
     return this.onSale.text;
   }
@@ -377,6 +384,7 @@ export class Catalog {
     const model = id === undefined ? this.defaultText : this.all.text.get(this.idOf(id));
     if (model !== undefined) return id === undefined || id === model.id ? model : this.atRelease(model, id);
     if (id !== undefined && this.refused.has(id)) return this.unsoldModel(id);
+    if (id !== undefined) this.refuseOtherWork(id, param);
     if (id === undefined || this.defaultText === undefined) throw new NotSold('text');
     throw new UnknownModel(id, [...this.text.keys()], param, 'invalid_request', this.insteadOf(id));
   }
@@ -415,6 +423,13 @@ export class Catalog {
     return { id, name: id, isListed: true, vision: true, rates, routes: [] };
   }
 
+  /** Refuses a model of another kind in words that say so. */
+  private refuseOtherWork(name: string, param: string): void {
+    const id = this.idOf(name);
+    const line = (['text', 'media', 'audio'] as const).find((each) => this.all[each].has(id));
+    if (line !== undefined) throw new OtherWork(name, line, param);
+  }
+
   /** The default instead of a model of the file that has no route here. A model with a similar name may be dear. */
   insteadOf(id: string): string | undefined {
     const media = this.file.media.find((entry) => entry.id === id);
@@ -447,6 +462,7 @@ export class Catalog {
     if (this.all.media.size === 0) throw new NotSold('media');
     const model = id === undefined ? this.defaultMedia(mode) : this.soldMedia(id, mode);
     if (model !== undefined) return model;
+    if (id !== undefined) this.refuseOtherWork(id, param);
     throw id === undefined
       ? new InvalidRequest(`No model for ${mode} is offered here; name one as ${param}.`, { param })
       : new UnknownModel(id, [...this.media.keys()], param, 'invalid_request', this.insteadOf(id));
@@ -493,12 +509,17 @@ const linesIn = ({ media = [], text = [], audio = [] }: VendorOffers): Lines => 
 const modelIn = ({ media, text, audio }: Lines, id: string): AnyModel | undefined =>
   media.get(id) ?? text.get(id) ?? audio.get(id);
 
-/** The default, else the first own model, else the first of a vendor that is for sale. */
+/** The cost of a call without options, or of a unit of sound. */
+const usualCost = (model: MediaModel | AudioModel): bigint =>
+  'unitCost' in model ? model.unitCost : (model.costs.get('default') ?? 0n) * BigInt(model.durations[0] ?? 1);
+
+/** The default, else the first own model, else the cheapest of the vendors that is for sale. */
 const defaultAmong = <Model extends MediaModel | AudioModel>(models: readonly Model[]): Model | undefined => {
   const isSold = (model: Model): boolean => model.routes.length > 0 && !isRetired(model, Date.now());
   return (
     models.find((model) => model.default === true) ??
-    models.find((model) => model.isListed !== true || isSold(model)) ??
+    models.find((model) => model.isListed !== true) ??
+    models.filter(isSold).toSorted((a, b) => Number(usualCost(a) - usualCost(b)))[0] ??
     models[0]
   );
 };

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 
 import { type Micro, larger, micro, smaller } from '#kernel/money';
+import { InvalidRequest } from '#kernel/app-error';
 import type { MediaModel } from './catalog-models';
 import { NotOffered, AbovePriceCap } from './catalog.errors';
 import { LiveCosts } from './live-costs';
@@ -38,12 +39,13 @@ const offered = <T extends string>(
   model: MediaModel,
   values: readonly T[],
   requested?: T,
+  instead?: T,
 ): T | undefined => {
   if (requested === undefined) {
     return values[0];
   }
   if (!values.includes(requested)) {
-    throw new NotOffered(field, model.id, values, requested);
+    throw new NotOffered(field, model.id, values, requested, instead);
   }
   return requested;
 };
@@ -89,6 +91,11 @@ export const optionsOf = (model: MediaModel, requested: RequestedMedia): MediaOp
   if (requested.audio === true && model.audio !== true) {
     throw new NotOffered('audio', model.id, []);
   }
+  if (requested.audio === false && model.soundAlways === true)
+    throw new InvalidRequest(`The films of ${model.id} always have sound; leave audio out.`, {
+      param: 'audio',
+      remedies: [{ param: 'audio' }],
+    });
   return {
     seconds: secondsOf(model, requested.duration),
     resolution: offered('resolution', model, model.resolutions, requested.resolution),
@@ -98,7 +105,7 @@ export const optionsOf = (model: MediaModel, requested: RequestedMedia): MediaOp
       model.imageSizes,
       requested.imageSize ?? sizeOfRatio(model, requested),
     ),
-    quality: offered('quality', model, model.qualities ?? [], requested.quality),
+    quality: offered('quality', model, model.qualities ?? [], requested.quality, model.qualities?.[0]),
     aspectRatio: offered('aspectRatio', model, model.aspectRatios, requested.aspectRatio),
     audio: model.audio === true && requested.audio !== false,
     n: countOf(model, requested.n),

@@ -26,6 +26,7 @@ export const publicMedia = (model: MediaModel, rules: PriceRules, costs = model.
   default: model.default || undefined,
   ...lifeOf(model),
   audio: model.audio === true,
+  soundAlways: model.soundAlways || undefined,
   capabilities: model.capabilities,
   aspectRatios: model.aspectRatios,
   resolutions: model.resolutions,

@@ -1,10 +1,27 @@
 import { Catalog } from '#models/catalog/catalog';
 import type { MediaModel } from '#models/catalog/catalog-models';
+import { NotOffered } from '#models/catalog/catalog.errors';
 import { type MediaOptions, optionsOf } from '#models/catalog/media-pricing';
 import type { ImagesBody } from './images.dto';
 import { promptModelOf } from './media-request';
 import { checkWishes } from './media-wishes';
 import { IMAGE_SIZES, shapeOf } from './sizes';
+
+/** Names the field that the caller has sent, because a size decides the shape. */
+const refuseSize = (
+  model: MediaModel,
+  { size, aspectRatio }: ImagesBody,
+  shape: string | undefined,
+): void => {
+  const { aspectRatios, imageSizes, id } = model;
+  if (size === undefined || aspectRatio !== undefined || shape === undefined || aspectRatios.length === 0)
+    return;
+  if (aspectRatios.includes(shape) || imageSizes.includes(size)) return;
+  const fitting = Object.entries(IMAGE_SIZES).flatMap(([name, each]) =>
+    aspectRatios.includes(each.aspectRatio) ? [name] : [],
+  );
+  throw new NotOffered('size', id, fitting, size);
+};
 
 /** `auto` leaves the choice to us. The others are the qualities of an older model of OpenAI, in its present words. */
 const OTHER_WORDS: ReadonlyMap<string | undefined, string | undefined> = new Map([
@@ -27,6 +44,7 @@ export const imageRequestOf = (
   const model = promptModelOf(catalog, { modelId: body.model }, 't2i');
   checkWishes(catalog, model, body, 'model');
   const shape = shapeOf(IMAGE_SIZES, body);
+  refuseSize(model, body, shape.aspectRatio);
   const sized = body.size !== undefined && model.imageSizes.includes(body.size) ? body.size : body.imageSize;
   return {
     model,

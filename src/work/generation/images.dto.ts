@@ -8,7 +8,11 @@ export class ImagesBody extends PaidBody {
   @PromptField() readonly prompt: string;
   @TextField({ min: 1, max: 100, optional: true, about: 'An image model; without it the default one.' })
   readonly model?: string;
-  @ChoiceField(Object.keys(IMAGE_SIZES), { optional: true }) readonly size?: string;
+  @ChoiceField([...Object.keys(IMAGE_SIZES), 'auto'], {
+    optional: true,
+    about: '`auto` is the default of the model.',
+  })
+  readonly size?: string;
   @CountField() readonly n?: number;
   @ChoiceField(['url', 'b64_json'], { optional: true, about: 'Default url.' })
   readonly response_format?: string;

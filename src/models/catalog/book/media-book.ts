@@ -8,6 +8,7 @@ export type MakesMedia = Pick<MediaEntry, 'mode'> &
     Pick<
       MediaEntry,
       | 'audio'
+      | 'soundAlways'
       | 'capabilities'
       | 'aspectRatios'
       | 'resolutions'

@@ -230,6 +230,72 @@ describe('the models of makers that the book of media prices', () => {
     expect(catalog.audioModel(undefined, 'speech').id).toBe('echo-voice');
   });
 
+  it('are the default of a mode that no model of our own serves, the cheapest first', () => {
+    const only = readSettings({ GEMINI_API_KEY: 'a-key-0123456789abcdef', ALLOW_SANDBOX_MIX: 'true' });
+    const catalog = new Catalog(only);
+    catalog.offer(makersModelsOf(only));
+    expect(['t2i', 't2v'].map((mode) => catalog.defaultMedia(mode as 't2i')?.id)).toEqual([
+      'gemini-3.1-flash-lite-image',
+      'veo-3.1-lite-generate-preview',
+    ]);
+    const shown = catalog.shownMedia.filter((model) => model.default === true);
+    expect(shown.map(({ mode, id }) => [mode, id])).toEqual([
+      ['t2i', 'gemini-3.1-flash-lite-image'],
+      ['i2i', 'gemini-3.1-flash-lite-image/edit'],
+      ['t2v', 'veo-3.1-lite-generate-preview'],
+      ['i2v', 'veo-3.1-lite-generate-preview/image-to-video'],
+    ]);
+  });
+
+  it('propose the default quality, which never costs more than the caller thought', () => {
+    const model = makers.media.find(({ id }) => id === 'gpt-image-1.5')!;
+    for (const quality of ['low', 'auto', 'ultra'])
+      expect(() => optionsOf(model, { quality })).toThrow(
+        expect.objectContaining({ message: expect.stringContaining('The default is medium') }),
+      );
+  });
+
+  it('refuse a silent film where the vendor always makes sound', () => {
+    const [veo, fal] = ['veo-3.1-generate-preview', 'fal-ai/veo3.1/fast'].map((id) =>
+      makers.media.find((model) => model.id === id),
+    );
+    expect(() => optionsOf(veo!, { audio: false })).toThrow('always have sound');
+    expect(optionsOf(veo!, {}).audio).toBe(true);
+    expect(optionsOf(fal!, { audio: false }).audio).toBe(false);
+  });
+
+  it('name the final model if a preview leaves the list', () => {
+    const rows = [
+      list(
+        'gemini',
+        { id: 'gemini-3-pro-image' },
+        { id: 'gemini-3-pro-image-preview', goneOn: '2026-01-01' },
+      ),
+    ];
+    const { media } = presentMedia(makers, rows, LISTERS, ALL);
+    expect(media.filter(({ id }) => id.includes('preview')).map(({ replacedBy }) => replacedBy)).toEqual([
+      'gemini-3-pro-image',
+      'gemini-3-pro-image/edit',
+    ]);
+  });
+
+  it('have names of their own at a vendor', () => {
+    for (const vendor of LISTERS) {
+      const names = makers.media
+        .filter(({ routes }) => routes[0]?.provider === vendor)
+        .map(({ name }) => name);
+      expect([vendor, names.filter((name, at) => names.indexOf(name) < at)]).toEqual([vendor, []]);
+    }
+  });
+
+  it('are refused by routes for other work in words that say so', () => {
+    const catalog = new Catalog(settings);
+    catalog.offer(makers);
+    expect(() => catalog.textModel('gpt-image-1')).toThrow('gpt-image-1 makes pictures or films');
+    expect(() => catalog.mediaModel('tts-1', 't2i')).toThrow('tts-1 makes speech or transcripts');
+    expect(() => catalog.mediaModel('lumen-flash', 't2i')).toThrow('lumen-flash makes texts');
+  });
+
   it('are marked in the lists of their vendors only', () => {
     expect(withMedia('openai', [{ id: 'tts-1', why: 'no text' }, { id: 'gpt-5' }])).toEqual([
       { id: 'tts-1', why: 'no text', isMedia: true },

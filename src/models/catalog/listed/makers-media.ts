@@ -1,6 +1,6 @@
 import { type Micro, micro, parseUsd, usdText } from '#kernel/money';
 import type { MediaMode } from '#models/providers/media-mode';
-import type { ListedModel } from '#models/providers/models/listed-model';
+import { type ListedModel, NOT_TEXT } from '#models/providers/models/listed-model';
 import { isRetired } from '#models/providers/routing/route';
 import { providersOn, servedBy } from '#models/providers/vendors';
 import { groupBy } from '#kernel/maps';
@@ -20,7 +20,9 @@ const FROM_PICTURE: Partial<Readonly<Record<MediaMode, string>>> = { i2i: 'edit'
 export const idsFromPicture = (id: string): readonly string[] =>
   Object.values(FROM_PICTURE).map((end) => `${id}/${end}`);
 
+const NO_PRICE = `${NOT_TEXT}, and the book has no price of media for it`;
 const DEFAULT = 'default';
+const PREVIEW = /-preview(?=\/|$)/;
 
 /** The cost of each size at the maker. Undefined if the book lacks one. */
 const costsOf = (
@@ -59,7 +61,7 @@ const mediaEntryOf = (book: MediaPrice, makes: MakesMedia, isFirst: boolean): Me
   const usd = usdOf(costs, parseUsd(besideUsd));
   return {
     id: isFirst ? model : `${model}/${FROM_PICTURE[shape.mode] ?? shape.mode}`,
-    name,
+    name: isFirst ? name : `${name} (${FROM_PICTURE[shape.mode] ?? shape.mode})`,
     aspectRatios: [],
     resolutions: [],
     imageSizes: [],
@@ -106,12 +108,17 @@ const NAMES: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Marks the models of a list with which the service makes media or sound. */
-export const withMedia = <Model extends Pick<ListedModel, 'id' | 'isMedia'>>(
+const MAKERS: ReadonlySet<string> = new Set(MEDIA_PRICES.map(({ vendor }) => vendor));
+
+/** Marks the models of a list with which the service makes media or sound, and says why not with others. */
+export const withMedia = <Model extends Pick<ListedModel, 'id' | 'isMedia' | 'why'>>(
   vendor: string,
   listed: readonly Model[],
 ): readonly Model[] =>
-  listed.map((model) => (NAMES.has(`${vendor}/${model.id}`) ? { ...model, isMedia: true } : model));
+  listed.map((model) => {
+    if (NAMES.has(`${vendor}/${model.id}`)) return { ...model, isMedia: true };
+    return model.why === NOT_TEXT && MAKERS.has(vendor) ? { ...model, why: NO_PRICE } : model;
+  });
 
 export interface MakersModels {
   readonly media: readonly MediaModel[];
@@ -162,12 +169,15 @@ export const presentMedia = (
   return withReplacements({ media: present(media), audio: present(audio) });
 };
 
-/** Only models for sale replace others. */
+/** Only models for sale replace others. A preview ends when its maker has the final model. */
 const withReplacements = ({ media, audio }: MakersModels): MakersModels => {
   const now = Date.now();
   const ids = new Set([...media, ...audio].filter((model) => !isRetired(model, now)).map(({ id }) => id));
-  const kept = <Model extends MediaModel | AudioModel>(model: Model): Model =>
-    model.replacedBy === undefined || ids.has(model.replacedBy) ? model : { ...model, replacedBy: undefined };
+  const kept = <Model extends MediaModel | AudioModel>(model: Model): Model => {
+    if (model.retiresOn === undefined) return model;
+    const newer = [model.replacedBy ?? '', model.id.replace(PREVIEW, '')];
+    return { ...model, replacedBy: newer.find((id) => id !== model.id && ids.has(id)) };
+  };
   return { media: media.map(kept), audio: audio.map(kept) };
 };
 

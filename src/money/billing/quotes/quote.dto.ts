@@ -5,6 +5,7 @@ import {
   FlagField,
   ListField,
   NumberField,
+  SchemaField,
   TextField,
   WalletField,
   WhenField,
@@ -28,6 +29,14 @@ export class QuoteBody {
     about: 'Counted for speech models, and for text models when there are no messages.',
   })
   readonly prompt?: string;
+  @SchemaField(
+    {
+      optional: true,
+      about: 'The source picture of the call. Only its presence counts: a model may cost more with one.',
+    },
+    { type: 'string', minLength: 1 },
+  )
+  readonly image?: string;
   @NumberField({ min: 0, max: 3_600, optional: true, about: 'Seconds of a video, or of a recording.' })
   readonly duration?: number;
   @TextField({ max: 40, optional: true }) readonly resolution?: string;

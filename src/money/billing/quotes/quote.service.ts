@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 
 import { AudioPricing } from '#models/catalog/audio-pricing';
 import { Catalog } from '#models/catalog/catalog';
+import type { MediaModel } from '#models/catalog/catalog-models';
 import { UnknownModel } from '#models/catalog/catalog.errors';
 import { MediaPricing, optionsOf } from '#models/catalog/media-pricing';
 import { type PricedCall, requireVendorAt } from '#models/catalog/priced-call';
@@ -87,6 +88,19 @@ export class QuoteService {
     };
   }
 
+  /** Some makers have one name for work with and without a picture. Here these are two models. */
+  private mediaOf({ modelId, image }: QuoteBody): MediaModel | undefined {
+    if (!this.catalog.media.has(this.catalog.idOf(modelId))) return undefined;
+    const media = this.catalog.mediaModel(modelId, image === undefined ? 't2i' : 'i2i');
+    if (image !== undefined && (media.mode === 't2i' || media.mode === 't2v'))
+      throw new InvalidRequest(`${media.id} takes no source media; leave image out.`, {
+        param: 'image',
+        remedies: [{ param: 'image' }, { param: 'modelId' }],
+      });
+    this.catalog.requireSale(media.id);
+    return media;
+  }
+
   private price(body: QuoteBody): PricedCall {
     if (body.model !== undefined && body.model !== body.modelId) {
       throw new InvalidRequest('model and modelId name different models; send one.', {
@@ -94,7 +108,7 @@ export class QuoteService {
         remedies: [{ param: 'model' }],
       });
     }
-    const media = this.catalog.media.get(this.catalog.idOf(body.modelId));
+    const media = this.mediaOf(body);
     if (media !== undefined) {
       const options = optionsOf(media, body);
       return withRefusal(this.media.price(media, options), media, options, body);
