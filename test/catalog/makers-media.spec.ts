@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,11 +10,27 @@ import { expectEventually } from '../support/eventually';
 import { FakeBfl } from '../support/fake-bfl';
 import { FakeGemini } from '../support/fake-gemini';
 import { FakeOpenai } from '../support/fake-openai';
+import { FakeRunway } from '../support/fake-runway';
+import { LoopbackServer, type Received } from '../support/loopback-server';
 import { pictureOf } from '../support/media-files';
 import { cloneDatabase } from '../support/postgres';
 import { World } from '../support/world';
 
 const ADMIN = { authorization: 'Bearer an-admin-token-for-tests', 'content-type': 'application/json' };
+
+/** Serves a picture when other work is done. */
+class PictureServer extends LoopbackServer {
+  meanwhile = (): Promise<void> => Promise.resolve();
+
+  constructor(private readonly picture: Buffer) {
+    super();
+  }
+
+  protected override async serve(_call: Received, response: ServerResponse): Promise<void> {
+    await this.meanwhile();
+    response.writeHead(200, { 'content-type': 'image/png' }).end(this.picture);
+  }
+}
 
 describe('media of makers, sold by a key alone', () => {
   const worlds: World[] = [];
@@ -171,6 +188,23 @@ describe('media of makers, sold by a key alone', () => {
       expect(await charges(world)).toEqual([]);
     },
   );
+
+  it('are never made for the price of a default that ended while the picture of the call was fetched', async () => {
+    const server = await new PictureServer(await pictureOf(512, 512)).start();
+    const runway = await FakeRunway.start();
+    const world = await start({ ...runway.env, FETCH_ALLOW_HOSTS: `${runway.host},${server.host}` });
+    server.meanwhile = async () => {
+      expect((await patch(world, 'gen4_image_turbo', { forSale: false })).status).toBe(200);
+    };
+    const caller = await KeyCaller.register(world, 1_000_000n);
+    const body = { prompt: 'a hat', image: `${server.origin}/fox.png` };
+    const refused = await world.post('/v1/agent/generate', body, { 'x-api-key': caller.key });
+    expect([refused.status, runway.accepted]).toEqual([503, []]);
+    expect(await world.db.rows('select model_id as model, state from charge')).toEqual([
+      { model: 'gen4_image_turbo', state: 'released' },
+    ]);
+    await Promise.all([server.stop(), runway.stop()]);
+  });
 
   it('include speech and transcripts', async () => {
     const openai = await FakeOpenai.start();

@@ -450,7 +450,7 @@ export class Catalog {
     );
   }
 
-  /** The model that a route works with, whatever its caller sends. */
+  /** The model that a route works with, whatever its caller sends, or that a call was priced with. */
   routeModel(id: string): MediaModel {
     const model = this.all.media.get(this.idOf(id));
     if (model === undefined) throw new RouteLacksModel(id);

@@ -22,8 +22,9 @@ export class SpeechService {
     private readonly submission: AudioSubmission,
   ) {}
 
-  async speak({ body, chargeId = '', attempts }: PaidCall<SpeechBody>): Promise<AudioFile> {
-    const { model, voice, format } = speechOf(this.catalog, body);
+  async speak({ body, priced, chargeId = '', attempts }: PaidCall<SpeechBody>): Promise<AudioFile> {
+    // The default may have changed since the call was priced.
+    const { model, voice, format } = speechOf(this.catalog, { ...body, model: priced.modelId });
     const { input, speed } = body;
     const routes = model.routes.filter(({ formats = [] }) => formats.includes(format));
     const signal = deadlineIn(SPEECH_SECONDS_MAX); // All routes together have one deadline.

@@ -29,7 +29,8 @@ export class TranscriptionService {
 
   async write(call: PaidCall<TranscriptionBody>): Promise<TranscriptionAnswer | AudioFile> {
     const { body, request, chargeId = '' } = call;
-    const model = this.catalog.audioModel(body.model, 'transcription');
+    // The default may have changed since the call was priced.
+    const model = this.catalog.audioModel(call.priced.modelId, 'transcription');
     const { file, seconds } = await this.pricer.recordingOf(request);
     const format = body.response_format ?? 'json';
     const signal = deadlineIn(TRANSCRIPTION_SECONDS_MAX - 10); // All routes together have one deadline.

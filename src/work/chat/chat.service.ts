@@ -36,11 +36,13 @@ export class ChatService {
     private readonly screening: AnswerScreening,
   ) {}
 
-  async complete({ body, chargeId, attempts, price }: PaidCall<ChatBody>): Promise<ChatAnswer> {
+  async complete({ body, priced, chargeId, attempts, price }: PaidCall<ChatBody>): Promise<ChatAnswer> {
     const maxTokens = body.max_tokens ?? CHAT_TOKENS_DEFAULT;
     const promptTokens = Number(estimatedTokens(charsOf(body.messages)));
     const quoted = body.quoteId === undefined ? undefined : price;
-    const model = coveredBy(quoted, this.pricer.modelOf(body), {
+    // The default may have changed since the call was priced.
+    const asked = this.pricer.modelOf({ ...body, model: body.model ?? priced.modelId });
+    const model = coveredBy(quoted, asked, {
       promptTokens,
       completionTokens: maxTokens,
     });

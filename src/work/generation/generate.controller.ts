@@ -10,7 +10,6 @@ import { GeneratePricer } from './generate.pricer';
 import { GenerationService } from './generation.service';
 import { GenerateSources } from './generate-sources';
 import type { PreparedMedia } from './source-media';
-import { modelOf } from './media-request';
 import { MEDIA_ROUTE } from './media-route';
 import { InDocument } from '#platform/openapi/audience';
 
@@ -52,7 +51,8 @@ export class GenerateController {
   )
   @ApiOperation({ summary: 'Make an image or a video.', operationId: 'generate' })
   async generate(@Call() call: PaidCall<GenerateBody, PreparedMedia>): Promise<GenerateAnswer> {
-    const model = modelOf(this.catalog, call.body);
+    // The default of a mode may have changed since the call was priced.
+    const model = this.catalog.routeModel(call.priced.modelId);
     const job = await this.generation.run(call, {
       model,
       options: optionsOf(model, call.body),

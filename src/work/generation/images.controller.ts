@@ -50,7 +50,8 @@ export class ImagesController {
   ): Promise<ImagesAnswer | MediaRunningAnswer> {
     const { body } = call;
     const job = await this.generation.run(call, {
-      ...imageRequestOf(this.catalog, body),
+      // The default may have changed since the call was priced.
+      ...imageRequestOf(this.catalog, { ...body, model: call.priced.modelId }),
       prompt: body.prompt,
     });
     if (job.status !== 'done') {

@@ -74,7 +74,8 @@ export class VideosController {
   @ApiConsumes('application/json', 'multipart/form-data')
   @ApiOperation({ summary: 'Start a video, in the OpenAI shape.', operationId: 'createVideo' })
   async create(@Call() call: PaidCall<VideosBody, PreparedMedia>): Promise<VideoAnswer> {
-    const request = videoRequestOf(this.catalog, call.body);
+    // The default may have changed since the call was priced.
+    const request = videoRequestOf(this.catalog, { ...call.body, model: call.priced.modelId });
     return this.answerOf(await this.generation.run(call, { ...request, prompt: call.body.prompt }));
   }
 
