@@ -27,7 +27,7 @@ import { type PricedCall, requireVendorAt } from './priced-call';
 import { linesOf, parsedJson, withLine } from './json-lines';
 import defaultCatalog from './default-catalog.json';
 import { highestChatPrice } from './chat-pricing';
-import { idsFromPicture } from './listed/makers-media';
+import { idsFromPicture } from './listed/from-picture';
 import { type ModelChoice, type RouteName, isSameRoute, withChoice } from './choices/model-choice';
 import type { TextRates } from './rates';
 import type { PriceRules, PriceSettings } from './prices.settings';

@@ -1,5 +1,4 @@
 import { type Micro, micro, parseUsd, usdText } from '#kernel/money';
-import type { MediaMode } from '#models/providers/media-mode';
 import { type ListedModel, NOT_TEXT } from '#models/providers/models/listed-model';
 import { isRetired } from '#models/providers/routing/route';
 import { providersOn, servedBy } from '#models/providers/vendors';
@@ -9,16 +8,10 @@ import { MEDIA_PRICES, type MakesMedia, type MediaPrice, mediaPriceOf } from '..
 import type { AudioEntry, CatalogFile, MediaEntry } from '../catalog-entries';
 import { type AudioModel, type MediaModel, audioModels, mediaModels } from '../catalog-models';
 import type { PriceSettings } from '../prices.settings';
+import { endOf } from './from-picture';
 import { type Choice, leftOutBy } from './listed-names';
 import type { OfferedModel } from './offered-model';
 import type { VendorList } from './vendor-list.entity';
-
-/** The ends of the ids of models that work from a picture, if their maker's model also works without one. */
-const FROM_PICTURE: Partial<Readonly<Record<MediaMode, string>>> = { i2i: 'edit', i2v: 'image-to-video' };
-
-/** The ids of a maker's model for work from a picture. */
-export const idsFromPicture = (id: string): readonly string[] =>
-  Object.values(FROM_PICTURE).map((end) => `${id}/${end}`);
 
 const NO_PRICE = `${NOT_TEXT}, and the book has no price of media for it`;
 const DEFAULT = 'default';
@@ -60,8 +53,8 @@ const mediaEntryOf = (book: MediaPrice, makes: MakesMedia, isFirst: boolean): Me
   const { vendor: provider, model, name = model, tokens } = book;
   const usd = usdOf(costs, parseUsd(besideUsd));
   return {
-    id: isFirst ? model : `${model}/${FROM_PICTURE[shape.mode] ?? shape.mode}`,
-    name: isFirst ? name : `${name} (${FROM_PICTURE[shape.mode] ?? shape.mode})`,
+    id: isFirst ? model : `${model}/${endOf(shape.mode)}`,
+    name: isFirst ? name : `${name} (${endOf(shape.mode)})`,
     aspectRatios: [],
     resolutions: [],
     imageSizes: [],

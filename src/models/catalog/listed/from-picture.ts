@@ -1,0 +1,10 @@
+import type { MediaMode } from '#models/providers/media-mode';
+
+/** The ends of the ids of models that work from a picture, if their maker's model also works without one. */
+const FROM_PICTURE: Partial<Readonly<Record<MediaMode, string>>> = { i2i: 'edit', i2v: 'image-to-video' };
+
+export const endOf = (mode: MediaMode): string => FROM_PICTURE[mode] ?? mode;
+
+/** The ids of a maker's model for work from a picture. */
+export const idsFromPicture = (id: string): readonly string[] =>
+  Object.values(FROM_PICTURE).map((end) => `${id}/${end}`);
