@@ -29,7 +29,7 @@ export class GeminiMediaProvider extends HttpMediaProvider {
 
   constructor(
     private readonly options: ProviderHttpOptions,
-    private readonly results: HeldResults,
+    results: HeldResults,
   ) {
     super(options);
     this.pictures = new HeldPictures(results, async (request) => ({ pictures: await this.draw(request) }));
@@ -51,13 +51,8 @@ export class GeminiMediaProvider extends HttpMediaProvider {
     return isTheirs ? { ...status, result: { url, headers: this.options.headers() } } : status;
   }
 
-  /**
-   * A picture has a row in our table before its request is sent, so this look-up finds it. It finds no film whose name
-   * is lost.
-   */
-  override async lookup(ourId: string): Promise<Lookup> {
-    const id = await this.results.idOf(ourId);
-    return id === undefined ? { found: 'unknown' } : { found: 'accepted', providerRef: id };
+  override lookup(ourId: string): Promise<Lookup> {
+    return this.pictures.lookup(ourId);
   }
 
   private async draw(request: MediaRequest): Promise<readonly Buffer[]> {

@@ -1,7 +1,13 @@
 import { within } from '#kernel/deadline';
 import { withoutAbsent } from '#kernel/present';
 import { ProviderFault } from '../http/provider-fault';
-import { type MediaRequest, type MediaResult, type OperationStatus, doneWith } from '../media-provider';
+import {
+  type Lookup,
+  type MediaRequest,
+  type MediaResult,
+  type OperationStatus,
+  doneWith,
+} from '../media-provider';
 import type { HeldResult } from '../openai/held-result.entity';
 import type { HeldResults, MadePictures } from '../openai/held-result.repository';
 
@@ -43,6 +49,15 @@ export class HeldPictures {
   /** Whether the provider ref names a row of this class. */
   static holds(providerRef: string): boolean {
     return providerRef.startsWith('held_');
+  }
+
+  /**
+   * A picture has a row in our table before its request is sent, so this look-up finds it. It finds nothing else, such as a
+   * film.
+   */
+  async lookup(ourId: string): Promise<Lookup> {
+    const id = await this.results.idOf(ourId);
+    return id === undefined ? { found: 'unknown' } : { found: 'accepted', providerRef: id };
   }
 
   async status(id: string): Promise<OperationStatus> {

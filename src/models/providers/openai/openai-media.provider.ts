@@ -25,7 +25,7 @@ export class OpenaiMediaProvider extends MediaProvider {
   constructor(
     readonly name: ProviderName,
     access: ServerAccess,
-    private readonly results: HeldResults,
+    results: HeldResults,
   ) {
     super();
     this.headers = () => authorizationOf(access);
@@ -56,13 +56,8 @@ export class OpenaiMediaProvider extends MediaProvider {
     }
   }
 
-  /**
-   * An image has a row in our table before its request is sent, so this look-up finds it. It finds no video whose id is
-   * lost.
-   */
-  override async lookup(ourId: string): Promise<Lookup> {
-    const id = await this.results.idOf(ourId);
-    return id === undefined ? { found: 'unknown' } : { found: 'accepted', providerRef: id };
+  override lookup(ourId: string): Promise<Lookup> {
+    return this.images.lookup(ourId);
   }
 
   override async stop(providerRef: string, _model: string, signal: AbortSignal): Promise<void> {

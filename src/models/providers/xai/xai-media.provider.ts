@@ -15,10 +15,7 @@ export class XaiMediaProvider extends HttpMediaProvider {
   readonly pollMs = 5_000;
   private readonly pictures: HeldPictures;
 
-  constructor(
-    options: ProviderHttpOptions,
-    private readonly results: HeldResults,
-  ) {
+  constructor(options: ProviderHttpOptions, results: HeldResults) {
     super(options);
     this.pictures = new HeldPictures(results, (request) => this.draw(request));
   }
@@ -35,13 +32,8 @@ export class XaiMediaProvider extends HttpMediaProvider {
     return toStatus(await this.http.json({ method: 'GET', path: `videos/${providerRef}`, signal }));
   }
 
-  /**
-   * A picture has a row in our table before its request is sent, so this look-up finds it. It finds no film whose
-   * request id is lost.
-   */
-  override async lookup(ourId: string): Promise<Lookup> {
-    const id = await this.results.idOf(ourId);
-    return id === undefined ? { found: 'unknown' } : { found: 'accepted', providerRef: id };
+  override lookup(ourId: string): Promise<Lookup> {
+    return this.pictures.lookup(ourId);
   }
 
   private async draw(request: MediaRequest): Promise<MadePictures> {
