@@ -17,6 +17,7 @@ import {
   type AudioModel,
   type MediaModel,
   type TextModel,
+  type VendorNames,
   audioModels,
   mediaModels,
   textModels,
@@ -33,9 +34,6 @@ import type { TextRates } from './rates';
 import type { PriceRules, PriceSettings } from './prices.settings';
 import { type CommonSettings, SETTINGS } from '#platform/config/settings';
 import { type CatalogSettings, isAutomatic } from './catalog.settings';
-
-/** The names under which the list of each vendor has models. A vendor without a list is absent. */
-export type VendorNames = ReadonlyMap<string, ReadonlySet<string>>;
 
 interface Lines {
   readonly media: ReadonlyMap<string, MediaModel>;

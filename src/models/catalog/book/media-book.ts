@@ -20,7 +20,7 @@ export type MakesMedia = Pick<MediaEntry, 'mode'> &
     /** The most that the maker bills beside a result, for the prompt, the sources and the thoughts. */
     readonly besideUsd?: string;
   };
-export type MakesAudio = Pick<AudioEntry, 'kind' | 'voices' | 'formats'>;
+type MakesAudio = Pick<AudioEntry, 'kind' | 'voices' | 'formats'>;
 
 /** The maker's price of a medium or of sound, by size and quality. */
 export interface MediaPrice {

@@ -15,7 +15,7 @@ import { KeptState } from '#platform/database/kept-state';
 import { ProviderFault } from '#models/providers/http/provider-fault';
 import type { ListedModel } from '#models/providers/models/listed-model';
 import { listedModels } from '#models/providers/models/model-list';
-import { providersOn, vendorOf } from '#models/providers/vendors';
+import { vendorOf } from '#models/providers/vendors';
 import { sellerOf } from '../book/seller';
 import { Catalog } from '../catalog';
 import type { TextModel } from '../catalog-models';
