@@ -60,6 +60,9 @@ export interface AudioModel
   readonly unitCost: Micro;
 }
 
+/** The names under which the list of each vendor has models. A vendor without a list is absent. */
+export type VendorNames = ReadonlyMap<string, ReadonlySet<string>>;
+
 export type AnyModel = MediaModel | TextModel | AudioModel;
 
 const usd = (text: string): Micro => parseUsd(text) ?? micro(0n);

@@ -17,6 +17,7 @@ import {
   type AudioModel,
   type MediaModel,
   type TextModel,
+  type VendorNames,
   audioModels,
   mediaModels,
   textModels,
@@ -34,9 +35,6 @@ import type { PriceRules, PriceSettings } from './prices.settings';
 import { baseOf } from './listed/release-names';
 import { type CommonSettings, SETTINGS } from '#platform/config/settings';
 import { type CatalogSettings, isAutomatic } from './catalog.settings';
-
-/** The names under which the list of each vendor has models. A vendor without a list is absent. */
-export type VendorNames = ReadonlyMap<string, ReadonlySet<string>>;
 
 interface Lines {
   readonly media: ReadonlyMap<string, MediaModel>;

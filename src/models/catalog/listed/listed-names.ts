@@ -1,4 +1,4 @@
-import type { VendorNames } from '../catalog';
+import type { VendorNames } from '../catalog-models';
 import type { OfferedModel } from './offered-model';
 import { baseOf, makersIdOf } from './release-names';
 import type { VendorList } from './vendor-list.entity';
