@@ -24,11 +24,14 @@ export const rateText = (rate: Rate): string =>
       : []),
   ].join(', ');
 
-/** The prices of input and output, or the first price. Each step has a line with its start and one with its prices. */
+/** The prices of input and output, or the price of a call without options. Each step has a line with its start and one with its prices. */
 export const priceLines = (prices: Prices): readonly string[] => {
   if (prices === undefined) return ['–'];
   const { inputUsdPerMtok: input, outputUsdPerMtok: output } = prices as Rates;
-  if (output === undefined) return [usd(at(Object.values(prices as Rates)[0], 0) ?? '')];
+  if (output === undefined) {
+    const { default: usual = Object.values(prices as Rates)[0] } = prices as Rates;
+    return [usd(at(usual, 0) ?? '')];
+  }
   const starts = [input, output].flatMap((rate) =>
     typeof rate === 'object' ? rate.above.map(({ tokens }) => tokens) : [],
   );

@@ -282,6 +282,9 @@ const Row = ({
   );
 };
 
+/** The number of models. Several lines may be of one model. */
+const sizeOf = (lines: readonly Model[]): number => new Set(lines.map(({ id }) => id)).size;
+
 const List = ({
   models,
   margins,
@@ -312,6 +315,7 @@ const List = ({
   const first = new Map(models.toReversed().map((model) => [model.id, model]));
   // A model may have several lines. A change is made once, to those that the filters show.
   const ids = new Set(found.filter(isSellable).map(({ id }) => id));
+  const withPrice = ids.size === sizeOf(found) ? '' : ' with a price';
   const taken = [...new Map(found.filter(isSellable).map((model) => [model.id, model])).values()].filter(
     ({ id }) => chosen.has(id),
   );
@@ -339,7 +343,8 @@ const List = ({
         />
       </div>
       <p class="hint" aria-live="polite">
-        {count(found.length, 'model')}, {found.filter(({ forSale }) => forSale).length} of them for sale
+        {count(sizeOf(found), 'model')}, {sizeOf(found.filter(({ forSale }) => forSale))} of them for sale
+        {withPrice === '' ? '' : `, ${ids.size}${withPrice}`}
         {taken.length > 0 ? `, ${taken.length} chosen` : ''}
       </p>
       <p class="hint" role="status">
@@ -352,7 +357,7 @@ const List = ({
             class="small"
             onClick={() => setChosen(taken.length === ids.size ? new Set() : ids)}
           >
-            {taken.length === ids.size ? 'Choose none' : `Choose all ${ids.size}`}
+            {taken.length === ids.size ? 'Choose none' : `Choose all ${ids.size}${withPrice}`}
           </button>
         )}
         <button
