@@ -1,6 +1,6 @@
 import type { Catalog } from './model-facts.ts';
 import { decimalsOf, money } from '../parts/format.ts';
-import { Table } from '../parts/ui.tsx';
+import { Badge, Table } from '../parts/ui.tsx';
 
 export const UNITS = { million_characters: 'a million characters', hour: 'an hour' } as const;
 export const MAKES = { speech: 'text to speech', transcription: 'speech to text' } as const;
@@ -18,10 +18,11 @@ export const AudioModels = ({ audioModels }: Pick<Catalog, 'audioModels'>) => {
           class="log"
           head={['Model', 'Makes', { text: 'Voices', roomy: true }, { text: 'Price', numeric: true }]}
         >
-          {audioModels.map(({ id, name, kind, voices = [], pricing }) => (
+          {audioModels.map(({ id, name, kind, voices = [], pricing, adultsOnly }) => (
             <tr key={id}>
               <th scope="row">
-                <a href={`models/${encodeURIComponent(id)}`}>{name}</a> <span class="soft mono">{id}</span>
+                <a href={`models/${encodeURIComponent(id)}`}>{name}</a> <span class="soft mono">{id}</span>{' '}
+                {adultsOnly === true ? <Badge tone="calm">adults only</Badge> : null}
               </th>
               <td>{MAKES[kind]}</td>
               <td class="soft roomy">{voices.join(', ')}</td>

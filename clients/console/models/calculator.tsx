@@ -1,6 +1,8 @@
 import type { Schemas } from '../parts/api.ts';
 import { money, time } from '../parts/format.ts';
-import { type MediaModel, MediaOptions, type Options, optionsFor } from './media-options.tsx';
+import { type MediaModel, MediaOptions, type Options, OPTION_NAMES, optionsFor } from './media-options.tsx';
+import type { ListedModel } from './model-facts.ts';
+import { labelsOf } from '../parts/names.ts';
 import { useQuote } from './quote.ts';
 import { Problem, Select, TextInput } from '../parts/ui.tsx';
 import { useAddress } from '../parts/use.ts';
@@ -35,6 +37,36 @@ export const wantedOf = (
     : { modelId, ...optionsFor(media, wishes) };
 };
 
+/** The names in the address of everything that the playground takes over from the calculator. */
+const CARRIED = [...OPTION_NAMES, 'tokens'] as const;
+
+/** The playground with the model and the options that the person has chosen. */
+export const playgroundAt = ({ id, media }: ListedModel, address: URLSearchParams): string => {
+  const { wishes, tokens } = wishesIn(address);
+  const options: Readonly<Record<string, unknown>> =
+    media === undefined ? { tokens } : optionsFor(media, wishes);
+  const carried = CARRIED.flatMap((name) => {
+    const value = address.get(name);
+    return value === null || options[name] === undefined ? [] : [[name, value]];
+  });
+  return `playground?${new URLSearchParams([['model', id], ...carried]).toString()}`;
+};
+
+/** The options of a call that a link to the playground carries. Undefined if it carries none. */
+export const carriedIn = (
+  { media }: ListedModel,
+  address: URLSearchParams,
+): Readonly<Record<string, unknown>> | undefined => {
+  if (!CARRIED.some((name) => address.has(name))) return undefined;
+  const { wishes, tokens } = wishesIn(address);
+  return media === undefined ? { max_tokens: tokens } : optionsFor(media, wishes);
+};
+
+/** The same address without these options. */
+export const withoutCarried: Readonly<Record<string, undefined>> = Object.fromEntries(
+  CARRIED.map((name) => [name, undefined]),
+);
+
 /** The amount of text of a call. */
 export const TextSize = () => {
   const [address, setAddress] = useAddress();
@@ -67,6 +99,7 @@ export const Calculator = ({ catalog, only }: { readonly catalog: Catalog; reado
   const all = [...catalog.models, ...catalog.textModels];
   const modelId = only ?? all.find(({ id }) => id === address.get('model'))?.id ?? all[0]?.id ?? '';
   const media = catalog.models.find(({ id }) => id === modelId);
+  const labelOf = labelsOf(all);
   const { wishes } = wishesIn(address);
   const { data, error } = useQuote(wantedOf(modelId, media, address));
   return (
@@ -75,7 +108,7 @@ export const Calculator = ({ catalog, only }: { readonly catalog: Catalog; reado
         {only === undefined ? (
           <Select
             label="Model"
-            choices={all.map(({ id, name }) => ({ value: id, text: name }))}
+            choices={all.map((model) => ({ value: model.id, text: labelOf(model) }))}
             value={modelId}
             onChoose={(model) => setAddress({ model })}
           />

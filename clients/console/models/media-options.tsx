@@ -1,7 +1,11 @@
 import type { Schemas } from '../parts/api.ts';
 import { Select } from '../parts/ui.tsx';
 
-export type MediaModel = Schemas['MediaModelAnswer'];
+/** `soundAlways` marks a model whose films have sound in any case. */
+export type MediaModel = Schemas['MediaModelAnswer'] & { readonly soundAlways?: boolean };
+
+/** Whether a call can choose if the film has sound. */
+export const hasSoundChoice = ({ audio, soundAlways }: MediaModel): boolean => audio && soundAlways !== true;
 
 /** The options of a call besides its prompt. Undefined means the default of the model. */
 export interface Options {
@@ -21,6 +25,9 @@ const LISTS = [
   { name: 'duration', list: 'durations', label: 'Length' },
 ] as const;
 
+/** The names of the options. */
+export const OPTION_NAMES = [...LISTS.map(({ name }) => name), 'audio'] as const;
+
 const plain = (wish: string | undefined, values: readonly (string | number)[]): string | undefined =>
   wish !== undefined && values.map(String).includes(wish) ? wish : undefined;
 
@@ -37,9 +44,11 @@ export const optionsFor = (model: MediaModel, wishes: Options) => {
     imageSize,
     quality: plain(wishes.quality, model.qualities ?? []),
     duration: duration === undefined ? undefined : Number(duration),
-    audio: model.audio && wishes.audio === 'no' ? false : undefined,
+    audio: hasSoundChoice(model) && wishes.audio === 'no' ? false : undefined,
   };
 };
+
+export const SoundAlways = () => <p class="hint">Its films always have sound.</p>;
 
 /** The controls for the options of a model. */
 export const MediaOptions = ({
@@ -68,7 +77,8 @@ export const MediaOptions = ({
         />
       );
     })}
-    {model.audio ? (
+    {model.soundAlways === true ? <SoundAlways /> : null}
+    {hasSoundChoice(model) ? (
       <label class="check">
         <input
           type="checkbox"

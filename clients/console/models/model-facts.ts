@@ -11,6 +11,8 @@ interface Price {
   readonly micro: number;
   /** Such as `an image`, or `in` for tokens of the input. */
   readonly per: string;
+  /** The lowest price of other options, if one is lower. */
+  readonly fromMicro?: number | undefined;
 }
 
 /** A model of either kind, with its results of the last 30 days. */
@@ -19,9 +21,10 @@ export interface ListedModel {
   readonly name: string;
   readonly kind: 'text' | 'image' | 'video';
   readonly makes: string;
+  readonly isPrivate: boolean;
   readonly media: MediaModel | undefined;
   readonly text: TextModel | undefined;
-  /** The lowest price, for sorting. Prices of different kinds have different units. */
+  /** The price without options, for sorting. Prices of different kinds have different units. */
   readonly price: number;
   readonly prices: readonly Price[];
   readonly priceText: string;
@@ -59,7 +62,33 @@ export const exact = (rate: string): bigint => {
 export const microIn = (usd: string): number => Number((exact(usd) + 999n) / 1_000n);
 
 const textOf = (prices: readonly Price[]): string =>
-  prices.map(({ micro, per }) => `${money(micro)} ${per}`).join(', ');
+  prices
+    .map(
+      ({ micro, per, fromMicro }) =>
+        `${money(micro)} ${per}${fromMicro === undefined ? '' : `, from ${money(fromMicro)} with other options`}`,
+    )
+    .join(', ');
+
+/** The price of each combination of options that a call can have. The first one is that of a call without options. */
+const pricesOf = ({ qualities, resolutions, imageSizes, pricing }: MediaModel): readonly number[] => {
+  const orNone = (values: readonly string[] = []): readonly (string | undefined)[] =>
+    values.length === 0 ? [undefined] : values;
+  const priceOf = (quality: string | undefined, sizes: readonly string[]): number => {
+    const better = quality === undefined ? [] : [...sizes.map((size) => `${quality} ${size}`), quality];
+    const tier = [...better, ...sizes].find((each) => each in pricing.priceMicro);
+    return pricing.priceMicro[tier ?? 'default'] ?? 0;
+  };
+  return orNone(qualities).flatMap((quality) =>
+    orNone(resolutions).flatMap((resolution) =>
+      orNone(imageSizes).map((imageSize) =>
+        priceOf(
+          quality,
+          [resolution, imageSize].filter((size) => size !== undefined),
+        ),
+      ),
+    ),
+  );
+};
 
 /** All models of the catalog. */
 export const listOf = (catalog: Catalog, status: Status | undefined): readonly ListedModel[] => {
@@ -67,14 +96,23 @@ export const listOf = (catalog: Catalog, status: Status | undefined): readonly L
   const healthOf = (id: string): Health | undefined => measured.get(id);
   return [
     ...catalog.models.map((model): ListedModel => {
-      const price = Math.min(...Object.values(model.pricing.priceMicro));
+      const all = pricesOf(model);
+      const [price = 0] = all;
+      const least = Math.min(...all);
       const isImage = model.pricing.unit === 'image';
-      const prices = [{ micro: price, per: isImage ? 'an image' : 'a second' }];
+      const prices = [
+        {
+          micro: price,
+          per: isImage ? 'an image' : 'a second',
+          fromMicro: least < price ? least : undefined,
+        },
+      ];
       return {
         id: model.id,
         name: model.name,
         kind: isImage ? 'image' : 'video',
         makes: `${modeName(model.mode)}${model.audio ? ', with sound' : ''}`,
+        isPrivate: model.private === true,
         media: model,
         text: undefined,
         price,
@@ -93,6 +131,7 @@ export const listOf = (catalog: Catalog, status: Status | undefined): readonly L
         name: model.name,
         kind: 'text',
         makes: traitsOf(model),
+        isPrivate: model.private === true,
         media: undefined,
         text: model,
         price: Number(model.inputUsdPerMtok) + Number(model.outputUsdPerMtok),

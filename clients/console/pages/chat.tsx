@@ -14,6 +14,7 @@ import {
 } from '../studio/chat.ts';
 import { count, money } from '../parts/format.ts';
 import { Markdown } from '../parts/markdown.tsx';
+import { labelsOf } from '../parts/names.ts';
 import { RememberSwitch } from '../parts/remember-switch.tsx';
 import { useRemembered } from '../parts/remembered.ts';
 import { balanceChanged, facts, show } from '../parts/shell.tsx';
@@ -137,6 +138,7 @@ const Talk = ({ models, account }: { readonly models: readonly TextModel[]; read
   const end = useRef<HTMLDivElement>(null);
   const model =
     models.find(({ id }) => id === address.get('model')) ?? models.find((one) => one.default) ?? models[0]!;
+  const labelOf = labelsOf(models);
   const tokens = LENGTHS.find((length) => String(length) === address.get('tokens')) ?? TOKENS_DEFAULT;
   const past = turns.map((turn) => messageOf(turn, model));
   const instructed: readonly Message[] =
@@ -310,7 +312,7 @@ const Talk = ({ models, account }: { readonly models: readonly TextModel[]; read
       <aside class="card stack" aria-label="Settings">
         <Select
           label="Model"
-          choices={models.map(({ id, name }) => ({ value: id, text: name }))}
+          choices={models.map((each) => ({ value: each.id, text: labelOf(each) }))}
           value={model.id}
           hint={`$${model.inputUsdPerMtok} in and $${model.outputUsdPerMtok} out, for a million tokens`}
           onChoose={(id) => setAddress({ model: id })}

@@ -1,10 +1,10 @@
 import { useEffect } from 'preact/hooks';
 
-import { Calculator, wishesIn } from '../models/calculator.tsx';
+import { Calculator, playgroundAt, wishesIn } from '../models/calculator.tsx';
 import { chatPriceText } from '../models/call-cost.tsx';
 import { ApiError, call } from '../parts/api.ts';
 import { count, date } from '../parts/format.ts';
-import { optionsFor } from '../models/media-options.tsx';
+import { hasSoundChoice, optionsFor } from '../models/media-options.tsx';
 import { AudioModelPage } from '../models/audio-model.tsx';
 import { CallCode, chatCall, mediaCall } from '../models/model-code.tsx';
 import { loadModels, percent, seconds } from '../models/measured.ts';
@@ -37,17 +37,59 @@ const parametersOf = ({ media, text }: ListedModel): readonly Parameter[] => {
   const list = (name: string, values: readonly (string | number)[], about: string): readonly Parameter[] =>
     values.length === 0 ? [] : [{ name, values: values.join(', '), about }];
   const source = (name: string, about: string): Parameter => ({ name, values: 'https or data: URI', about });
+  const can = media.capabilities;
+  const most = can.sources ?? 0;
   return [
     { name: 'prompt', values: '1 to 2000 characters', about: 'A description of the wanted result.' },
     ...(['i2i', 'i2v', 'swap', 'motion'].includes(media.mode) ? [source('image', 'The source image.')] : []),
     ...(media.mode === 'swap' ? [source('image2', 'The face or the subject to put in.')] : []),
     ...(media.mode === 'motion' ? [source('video', 'The clip whose motion it follows.')] : []),
+    ...(most > 0
+      ? [
+          {
+            name: 'sources',
+            values: `up to ${count(most, 'https or data: URI')}`,
+            about: 'Further source images, beside the first.',
+          },
+        ]
+      : []),
+    ...(can.mask === true
+      ? [source('mask', 'White where the image is repainted, black where it stays.')]
+      : []),
+    ...(can.lastFrame === true ? [source('lastFrame', 'The last picture of the film.')] : []),
+    ...(can.extend === true ? [source('extend', 'The clip that the film continues.')] : []),
+    ...(can.negativePrompt === true
+      ? [
+          {
+            name: 'negativePrompt',
+            values: '1 to 2000 characters',
+            about: 'Things that the result should not show.',
+          },
+        ]
+      : []),
     ...list('imageSize', media.imageSizes, 'The size of the image.'),
     ...list('quality', media.qualities ?? [], 'The quality of the image.'),
     ...list('aspectRatio', media.aspectRatios, 'The shape.'),
     ...list('resolution', media.resolutions, 'The resolution.'),
     ...list('duration', media.durations, 'The length in seconds.'),
-    ...(media.audio ? [{ name: 'audio', values: 'true, false', about: 'Sound. Default true.' }] : []),
+    ...(hasSoundChoice(media)
+      ? [{ name: 'audio', values: 'true, false', about: 'Sound. Default true.' }]
+      : []),
+    ...(media.soundAlways === true
+      ? [{ name: 'audio', values: 'true', about: 'Its films always have sound.' }]
+      : []),
+    ...(can.n === undefined
+      ? []
+      : [
+          {
+            name: 'n',
+            values: `1 to ${can.n}`,
+            about: 'How many images, each at the same price. Default 1.',
+          },
+        ]),
+    ...(can.seed === true
+      ? [{ name: 'seed', values: 'a whole number', about: 'The same seed tends to the same result.' }]
+      : []),
   ];
 };
 
@@ -130,7 +172,7 @@ const Shown = ({
       <section class="stack" aria-labelledby="code">
         <div class="row apart">
           <h2 id="code">Call it</h2>
-          <a class="button small" href={`playground?model=${encodeURIComponent(model.id)}`}>
+          <a class="button small" href={playgroundAt(model, address)}>
             Open in the playground
           </a>
         </div>

@@ -11,10 +11,11 @@ import {
   tokensText,
 } from '../models/call-cost.tsx';
 import { count, decimalsOf, money } from '../parts/format.ts';
-import { MediaOptions, type MediaModel, modeName } from '../models/media-options.tsx';
+import { MediaOptions, type MediaModel, hasSoundChoice, modeName } from '../models/media-options.tsx';
 import { loadModels, percent, seconds } from '../models/measured.ts';
 import { type ListedModel, TRAITS } from '../models/model-facts.ts';
-import { AudioModels } from '../models/audio-models.tsx';
+import { AudioModels, MAKES } from '../models/audio-models.tsx';
+import { isFoundBy, labelsOf } from '../parts/names.ts';
 import { useQuote } from '../models/quote.ts';
 import { show } from '../parts/shell.tsx';
 import { Badge, Empty, Loading, Problem, Select, Table, TextInput } from '../parts/ui.tsx';
@@ -28,6 +29,7 @@ const KINDS = [
   { value: 'image', text: 'Images' },
   { value: 'video', text: 'Videos' },
   { value: 'text', text: 'Text' },
+  { value: 'audio', text: 'Audio' },
 ];
 
 const CAN = [
@@ -73,7 +75,8 @@ const optionsOfAll = (media: readonly MediaModel[]): MediaModel => {
   const union = <T,>(list: (model: MediaModel) => readonly T[]): T[] => [...new Set(media.flatMap(list))];
   return {
     ...first,
-    audio: media.some(({ audio }) => audio),
+    audio: media.some(hasSoundChoice),
+    soundAlways: media.every(({ soundAlways }) => soundAlways === true),
     aspectRatios: union(({ aspectRatios }) => aspectRatios),
     resolutions: union(({ resolutions }) => resolutions),
     imageSizes: union(({ imageSizes }) => imageSizes),
@@ -112,7 +115,13 @@ const FACTS: readonly { readonly name: string; readonly of: (model: ListedModel)
   { name: 'Lengths', of: ({ media }) => media?.durations.map((length) => `${length} s`).join(', ') || '–' },
 ];
 
-const Comparison = ({ models }: { readonly models: readonly ListedModel[] }) => {
+const Comparison = ({
+  models,
+  labelOf,
+}: {
+  readonly models: readonly ListedModel[];
+  readonly labelOf: (model: ListedModel) => string;
+}) => {
   const [address, setAddress] = useAddress();
   const media = models.flatMap((model) => model.media ?? []);
   return (
@@ -138,7 +147,7 @@ const Comparison = ({ models }: { readonly models: readonly ListedModel[] }) => 
           />
         </div>
       )}
-      <Table caption="Compared models" head={['Of', ...models.map(({ name }) => name)]}>
+      <Table caption="Compared models" head={['Of', ...models.map(labelOf)]}>
         <tr>
           <th scope="row">Your call</th>
           {models.map((model) => (
@@ -172,26 +181,36 @@ const Comparison = ({ models }: { readonly models: readonly ListedModel[] }) => 
 const Models = () => {
   const [address, setAddress] = useAddress();
   const { data, error } = useLoaded(loadModels, []);
-  const wanted = (address.get('q') ?? '').toLowerCase();
+  const wanted = (address.get('q') ?? '').trim();
   const kind = address.get('kind') ?? '';
   const trait = TRAITS[address.get('can') ?? ''];
   const [rows, setRows] = useState(ROWS);
   const order = ORDERS[address.get('sort') ?? ''] ?? ORDERS['']!;
   const chosen = chosenIn(address, data?.models ?? []);
+  const labelOf = labelsOf(data?.models ?? []);
   const found = (data?.models ?? [])
     .filter((model) => kind === '' || model.kind === kind)
     .filter(({ text }) => trait === undefined || (text !== undefined && trait.has(text)))
     .filter(({ id, name, makes, text, media }) =>
-      [id, name, makes, ...(text?.aliases ?? media?.aliases ?? [])].join(' ').toLowerCase().includes(wanted),
+      isFoundBy(wanted, [id, name, makes, ...((text ?? media)?.aliases ?? [])]),
     )
     .sort((a, b) => (order.by(a) ?? LAST) - (order.by(b) ?? LAST));
+  const foundAudio =
+    (kind !== '' && kind !== 'audio') || trait !== undefined
+      ? []
+      : (data?.catalog.audioModels ?? []).filter(({ id, name, kind: makes, aliases = [] }) =>
+          isFoundBy(wanted, [id, name, MAKES[makes], ...aliases]),
+        );
+  if (order === ORDERS['price']) {
+    foundAudio.sort((a, b) => a.kind.localeCompare(b.kind) || a.pricing.priceMicro - b.pricing.priceMicro);
+  }
   const shown = found.slice(0, rows);
   /** Prices of media have more decimals than those of text, so each has its own form. */
   const [decimalsOfText, decimalsOfMedia] = [true, false].map((isText) =>
     decimalsOf(
       shown
         .filter(({ text }) => (text !== undefined) === isText)
-        .flatMap(({ prices }) => prices.map(({ micro }) => micro)),
+        .flatMap(({ prices }) => prices.flatMap(({ micro, fromMicro = micro }) => [micro, fromMicro])),
     ),
   );
   const size = callSizeIn(address);
@@ -239,9 +258,9 @@ const Models = () => {
         />
       </div>
       {hasText ? <CallSizeFields /> : null}
-      {chosen.length >= 2 ? <Comparison models={chosen} /> : null}
+      {chosen.length >= 2 ? <Comparison models={chosen} labelOf={labelOf} /> : null}
       {data === undefined ? error === undefined && <Loading rows={8} /> : null}
-      {data !== undefined && shown.length === 0 ? (
+      {data !== undefined && shown.length + foundAudio.length === 0 ? (
         <div class="card">
           <Empty title="No model like that" />
         </div>
@@ -269,7 +288,7 @@ const Models = () => {
                   <td>
                     <input
                       type="checkbox"
-                      aria-label={`Compare ${model.name}`}
+                      aria-label={`Compare ${labelOf(model)}`}
                       checked={isChosen}
                       disabled={!isChosen && chosen.length >= COMPARED_MAX}
                       onChange={({ currentTarget: { checked } }) => choose(model.id, checked)}
@@ -280,16 +299,20 @@ const Models = () => {
                     <span class="soft mono">{model.id}</span>{' '}
                     {(model.media ?? model.text)?.adultsOnly === true ? (
                       <Badge tone="calm">adults only</Badge>
-                    ) : null}
+                    ) : null}{' '}
+                    {model.isPrivate ? <Badge tone="calm">private</Badge> : null}
                   </th>
                   <td class="soft roomy">
                     {model.media === undefined ? model.makes : modeName(model.media.mode)}
                   </td>
                   <td class="number roomy">{model.text?.contextTokens?.toLocaleString('en') ?? '–'}</td>
                   <td class="number priced">
-                    {model.prices.map(({ micro, per }) => (
+                    {model.prices.map(({ micro, per, fromMicro }) => (
                       <span key={per}>
                         {money(micro, model.text === undefined ? decimalsOfMedia : decimalsOfText)} {per}{' '}
+                        {fromMicro === undefined ? null : (
+                          <span class="soft">from {money(fromMicro, decimalsOfMedia)} </span>
+                        )}
                       </span>
                     ))}
                   </td>
@@ -315,13 +338,13 @@ const Models = () => {
           Show {Math.min(ROWS, found.length - rows)} of {found.length - rows} more
         </button>
       ) : null}
-      {data === undefined || kind !== '' || trait !== undefined || wanted !== '' ? null : (
-        <AudioModels audioModels={data.catalog.audioModels} />
-      )}
+      <AudioModels audioModels={foundAudio} />
       <p class="hint">
-        The list price of text is that of a million tokens by usage, with an account, and "Your call" is the
-        price of these tokens at it. Wallets pay more for some models; the page of a model shows both. Prices
-        are sorted within each kind. Success and speed are of real calls; a dash means that there was none.
+        The list price of an image or a second of film is that of a call without options; "from" is the lowest
+        price with other options. The list price of text is that of a million tokens by usage, with an
+        account, and "Your call" is the price of these tokens at it. Wallets pay more for some models; the
+        page of a model shows both. Prices are sorted within each kind. Success and speed are of real calls; a
+        dash means that there was none.
       </p>
     </>
   );

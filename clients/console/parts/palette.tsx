@@ -3,6 +3,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { allKeys } from './all-keys.ts';
 import { call, send } from './api.ts';
 import { type Section, search } from './guide-search.ts';
+import { isFoundBy, labelsOf } from './names.ts';
 import { Dialog } from './ui.tsx';
 import { useLoaded } from './use.ts';
 
@@ -31,14 +32,19 @@ const loadKnown = async (isSignedIn: boolean, signal: AbortSignal): Promise<Know
       .then(async (answer) => (await answer.json()) as readonly Section[])
       .catch(() => []),
   ]);
-  const models = [...(catalog?.models ?? []), ...(catalog?.textModels ?? [])];
+  const models = [
+    ...(catalog?.models ?? []),
+    ...(catalog?.textModels ?? []),
+    ...(catalog?.audioModels ?? []),
+  ];
+  const labelOf = labelsOf(models);
   return {
     places: [
-      ...models.map(({ id, name }) => ({
+      ...models.map(({ id, name, aliases = [] }) => ({
         href: `models/${encodeURIComponent(id)}`,
-        text: name,
+        text: labelOf({ id, name }),
         kind: 'Model',
-        words: id,
+        words: [id, ...aliases].join(' '),
       })),
       ...(keys?.keys ?? []).map(({ id, name, prefix, state }) => ({
         href: `account/keys#${encodeURIComponent(id)}`,
@@ -51,17 +57,12 @@ const loadKnown = async (isSignedIn: boolean, signal: AbortSignal): Promise<Know
   };
 };
 
-const wordsOf = (text: string): readonly string[] => text.toLowerCase().split(/\s+/).filter(Boolean);
-
 /** Finds targets. Those with a word that begins with the typed text come first. */
 export const findPlaces = (places: readonly Place[], typed: string): readonly Place[] => {
-  const words = wordsOf(typed);
-  const rank = ({ text }: Place): number => (text.toLowerCase().startsWith(words[0] ?? '') ? 0 : 1);
+  const [first = ''] = typed.toLowerCase().trim().split(/\s+/);
+  const rank = ({ text }: Place): number => (text.toLowerCase().startsWith(first) ? 0 : 1);
   return places
-    .filter(({ text, words: more = '', kind }) => {
-      const all = `${text} ${more} ${kind}`.toLowerCase();
-      return words.every((word) => all.includes(word));
-    })
+    .filter(({ text, words, kind }) => isFoundBy(typed, [text, words, kind]))
     .toSorted((a, b) => rank(a) - rank(b));
 };
 
