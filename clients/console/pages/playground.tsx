@@ -7,7 +7,10 @@ import { count, money } from '../parts/format.ts';
 import { Markdown } from '../parts/markdown.tsx';
 import { Medium } from '../parts/medium.tsx';
 import { CallCode } from '../models/model-code.tsx';
+import { carriedIn, withoutCarried } from '../models/calculator.tsx';
+import { SoundAlways } from '../models/media-options.tsx';
 import { type ListedModel, listOf } from '../models/model-facts.ts';
+import { labelsOf } from '../parts/names.ts';
 import { ParameterField } from '../studio/parameter-field.tsx';
 import { usePayer } from '../keys/paying-key.tsx';
 import {
@@ -130,41 +133,46 @@ const ModelChoice = ({
   readonly models: readonly ListedModel[];
   readonly value: string;
   readonly onChoose: (model: ListedModel) => void;
-}) => (
-  <Field label="Model">
-    {(ids) => (
-      <select
-        {...ids}
-        value={value}
-        onChange={({ currentTarget }) => {
-          const chosen = models.find(({ id }) => id === currentTarget.value);
-          if (chosen !== undefined) onChoose(chosen);
-        }}
-      >
-        {groupsOf(models).map(({ kind, models: some }) =>
-          some.length === 0 ? null : (
-            <optgroup key={kind} label={`${kind[0]!.toUpperCase()}${kind.slice(1)}`}>
-              {some.map(({ id, name, makes }) => (
-                <option key={id} value={id}>
-                  {name} ({makes})
-                </option>
-              ))}
-            </optgroup>
-          ),
-        )}
-      </select>
-    )}
-  </Field>
-);
+}) => {
+  const labelOf = labelsOf(models);
+  return (
+    <Field label="Model">
+      {(ids) => (
+        <select
+          {...ids}
+          value={value}
+          onChange={({ currentTarget }) => {
+            const chosen = models.find(({ id }) => id === currentTarget.value);
+            if (chosen !== undefined) onChoose(chosen);
+          }}
+        >
+          {groupsOf(models).map(({ kind, models: some }) =>
+            some.length === 0 ? null : (
+              <optgroup key={kind} label={`${kind[0]!.toUpperCase()}${kind.slice(1)}`}>
+                {some.map((model) => (
+                  <option key={model.id} value={model.id}>
+                    {labelOf(model)} ({model.makes})
+                  </option>
+                ))}
+              </optgroup>
+            ),
+          )}
+        </select>
+      )}
+    </Field>
+  );
+};
 
 /** The choice of other models of the same kind, which get the same call. */
 const Beside = ({
   models,
   chosen,
+  labelOf,
   onChange,
 }: {
   readonly models: readonly ListedModel[];
   readonly chosen: readonly ListedModel[];
+  readonly labelOf: (model: ListedModel) => string;
   readonly onChange: (ids: readonly string[]) => void;
 }) => {
   const ids = chosen.map(({ id }) => id);
@@ -176,7 +184,7 @@ const Beside = ({
           label="Compare with"
           choices={[
             { value: '', text: 'Add a model' },
-            ...free.map(({ id, name }) => ({ value: id, text: name })),
+            ...free.map((model) => ({ value: model.id, text: labelOf(model) })),
           ]}
           value=""
           onChoose={(id) => onChange([...ids, id])}
@@ -184,15 +192,15 @@ const Beside = ({
       )}
       {chosen.length === 0 ? null : (
         <ul class="plain row">
-          {chosen.map(({ id, name }) => (
-            <li key={id}>
+          {chosen.map((model) => (
+            <li key={model.id}>
               <button
                 type="button"
                 class="small"
-                aria-label={`Remove ${name}`}
-                onClick={() => onChange(ids.filter((one) => one !== id))}
+                aria-label={`Remove ${labelOf(model)}`}
+                onClick={() => onChange(ids.filter((one) => one !== model.id))}
               >
-                {name} <span aria-hidden="true">×</span>
+                {labelOf(model)} <span aria-hidden="true">×</span>
               </button>
             </li>
           ))}
@@ -204,9 +212,11 @@ const Beside = ({
 
 const Result = ({
   run: { model, text, outcome, error, seconds },
+  label,
   left,
 }: {
   readonly run: Run;
+  readonly label: string;
   readonly left: readonly string[];
 }) => {
   const isRunning = outcome === undefined && error === undefined;
@@ -214,16 +224,16 @@ const Result = ({
   const shown = outcome?.text ?? (isRunning ? text : undefined);
   return (
     <li class="card stack" aria-busy={isRunning}>
-      <h3>{model.name}</h3>
+      <h3>{label}</h3>
       {left.length === 0 ? null : <p class="hint">Sent without {left.join(', ')}, which it does not take.</p>}
       <Problem error={error} />
       {isRunning && text === undefined ? <p class="soft">Waiting…</p> : null}
       {shown === undefined ? null : <Markdown text={shown} />}
       {medium === undefined ? null : (
-        <Medium kind={medium.kind} url={medium.url} alt={`What ${model.name} made`} />
+        <Medium kind={medium.kind} url={medium.url} alt={`What ${label} made`} />
       )}
       {json === undefined ? null : (
-        <Code text={JSON.stringify(json, null, 2)} what={`the answer of ${model.name}`} />
+        <Code text={JSON.stringify(json, null, 2)} what={`the answer of ${label}`} />
       )}
       {outcome === undefined ? null : (
         <p class="hint" data-test="cost">
@@ -296,6 +306,7 @@ const Bench = ({
     ({ id, media, text }) => id === named || (media ?? text)?.aliases?.includes(String(named)),
   );
   const model = found ?? first;
+  const labelOf = labelsOf(models);
   const route = routeFor(model, kept.path);
   const { body } = kept;
   const others = kept.others.flatMap(
@@ -316,17 +327,21 @@ const Bench = ({
     const { [name]: _, ...rest } = body;
     set({ body: value === undefined ? rest : { ...body, [name]: value } });
   };
-  const choose = (chosen: ListedModel): void => {
+  const choose = (chosen: ListedModel, carried: Values = {}): void => {
     const isSameKind = (chosen.media === undefined) === (model.media === undefined);
     const next = isSameKind
       ? bodyFor(chosen, routeFor(chosen, kept.path), body, false)
       : firstBody(chosen, promptOf(body));
-    set({ body: next, others: isSameKind ? kept.others : [] });
-    setAddress({ model: chosen.id });
+    const whole = Object.entries({ ...next, ...carried }).filter(([, value]) => value !== undefined);
+    set({ body: Object.fromEntries(whole), others: isSameKind ? kept.others : [] });
+    // The body has the options now. A reload must not undo later changes of them.
+    setAddress({ ...withoutCarried, model: chosen.id });
   };
   // A model in the address, for example from a link on its page, has priority over the stored state.
   useEffect(() => {
-    if (first.id === address.get('model') && first.id !== model.id) choose(first);
+    if (first.id !== address.get('model')) return;
+    const carried = carriedIn(first, address);
+    if (first.id !== model.id || carried !== undefined) choose(first, carried);
   }, []);
 
   const sent = useAction(async () => {
@@ -445,6 +460,7 @@ const Bench = ({
             )}
           </Field>
           <div class="grid">{parameterFields(true)}</div>
+          {model.media?.soundAlways === true ? <SoundAlways /> : null}
           <details>
             <summary>More parameters</summary>
             <div class="stack">
@@ -457,6 +473,7 @@ const Bench = ({
           <Beside
             models={models.filter(({ kind, id }) => kind === model.kind && id !== model.id)}
             chosen={all.slice(1)}
+            labelOf={labelOf}
             onChange={(ids) => set({ others: ids })}
           />
           {payerField}
@@ -509,7 +526,12 @@ const Bench = ({
           <h2 id="results">Results</h2>
           <ul class="plain side-by-side" aria-live="polite">
             {runs.map((run, at) => (
-              <Result key={run.model.id} run={run} left={at === 0 ? [] : leftOut(run.model, route, body)} />
+              <Result
+                key={run.model.id}
+                run={run}
+                label={labelOf(run.model)}
+                left={at === 0 ? [] : leftOut(run.model, route, body)}
+              />
             ))}
           </ul>
         </section>

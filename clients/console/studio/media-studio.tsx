@@ -12,6 +12,7 @@ import {
   modeName,
   optionsFor,
 } from '../models/media-options.tsx';
+import { labelsOf } from '../parts/names.ts';
 import { RememberSwitch } from '../parts/remember-switch.tsx';
 import { useRemembered } from '../parts/remembered.ts';
 import { type Sources, Shelf, SourceField, bodyOf, inputsOf } from './sources.tsx';
@@ -43,25 +44,34 @@ const ModelField = ({
   readonly modes: readonly string[];
   readonly value: string;
   readonly onChoose: (id: string) => void;
-}) => (
-  <Field label="Model">
-    {(ids) => (
-      <select {...ids} value={value} onChange={(event) => onChoose(event.currentTarget.value)}>
-        {modes.map((mode) => (
-          <optgroup key={mode} label={modeName(mode)}>
-            {models
-              .filter((model) => model.mode === mode)
-              .map(({ id, name }) => (
-                <option key={id} value={id}>
-                  {name}
-                </option>
-              ))}
-          </optgroup>
-        ))}
-      </select>
-    )}
-  </Field>
-);
+}) => {
+  const labelOf = labelsOf(models);
+  return (
+    <Field label="Model">
+      {(ids) => (
+        <select {...ids} value={value} onChange={(event) => onChoose(event.currentTarget.value)}>
+          {modes.map((mode) => (
+            <optgroup key={mode} label={modeName(mode)}>
+              {models
+                .filter((model) => model.mode === mode)
+                .map((model) => (
+                  <option key={model.id} value={model.id}>
+                    {labelOf(model)}
+                  </option>
+                ))}
+            </optgroup>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+};
+
+/** The model of a new page. A default that needs no picture comes first, because a person has none at first. */
+const firstOf = (models: readonly MediaModel[]): MediaModel => {
+  const simple = models.filter(({ mode }) => inputsOf(mode).length === 0);
+  return simple.find((one) => one.default) ?? simple[0] ?? models.find((one) => one.default) ?? models[0]!;
+};
 
 /** The call as a command. An example address replaces each file. */
 const commandOf = (body: Readonly<Record<string, unknown>>): string =>
@@ -99,8 +109,7 @@ const Workbench = ({
   const jobId = address.get('job');
   const { data: job, error: jobError, reload } = useJob(jobId);
   const before = useJobs();
-  const model =
-    models.find(({ id }) => id === address.get('model')) ?? models.find((one) => one.default) ?? models[0]!;
+  const model = models.find(({ id }) => id === address.get('model')) ?? firstOf(models);
   const wishes = Object.fromEntries(address) as Options;
   const options = optionsFor(model, wishes);
   const inputs = inputsOf(model.mode);

@@ -1,6 +1,6 @@
 import type { Values } from './call-code.ts';
 import { type Message, worstCase } from './chat.ts';
-import type { MediaModel } from '../models/media-options.tsx';
+import { type MediaModel, hasSoundChoice } from '../models/media-options.tsx';
 import type { ListedModel, TextModel } from '../models/model-facts.ts';
 import { inputsOf } from './sources.tsx';
 
@@ -99,7 +99,7 @@ const isTaken = ({ media, text }: ListedModel, name: string): boolean => {
   const inputs: readonly string[] = inputsOf(media.mode);
   if (MEDIA.has(name)) return inputs.includes(name);
   if (OF_REFERENCES.has(name)) return inputs.length > 0;
-  if (name === 'audio') return media.audio;
+  if (name === 'audio') return hasSoundChoice(media);
   if (CAPABILITIES.has(name)) return Boolean(media.capabilities[name as keyof typeof media.capabilities]);
   return !isListed(name) || (media[LISTS[name]] ?? []).length > 0;
 };
@@ -213,7 +213,7 @@ export const firstBody = (model: ListedModel, prompt: string): Values =>
 export const quoteBodyOf = (body: Values, modelId: string) => ({
   modelId,
   ...Object.fromEntries(
-    ['duration', 'resolution', 'imageSize', 'aspectRatio', 'audio', 'max_tokens', 'payer']
+    ['duration', 'resolution', 'imageSize', 'quality', 'aspectRatio', 'audio', 'n', 'max_tokens', 'payer']
       .filter((name) => body[name] !== undefined)
       .map((name) => [name, body[name]]),
   ),
