@@ -202,6 +202,9 @@ describeInBrowser('the pages, in a browser', () => {
       await expectToSee(page.getByRole('group', { name: `the call in ${tab}` }));
       await expectEventually(async () => /"?duration"?: ?8/.test((await code.textContent()) ?? ''));
     }
+    await expectToSee(page.getByRole('rowheader', { name: 'extend', exact: true }));
+    await visitor.open('/models/ember-edit');
+    await expectToSee(page.getByRole('rowheader', { name: 'mask', exact: true }));
     await visitor.open('/models/ember-image');
     // The status is computed once a minute, so it may not contain this call yet. Then the page shows that there are no
     // calls.

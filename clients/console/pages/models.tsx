@@ -1,3 +1,4 @@
+import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 
 import { wantedOf, wishesIn } from '../models/calculator.tsx';
@@ -192,7 +193,7 @@ const Models = () => {
     .filter((model) => kind === '' || model.kind === kind)
     .filter(({ text }) => trait === undefined || (text !== undefined && trait.has(text)))
     .filter(({ id, name, makes, text, media }) =>
-      isFoundBy(wanted, [id, name, makes, ...((text ?? media)?.aliases ?? [])]),
+      isFoundBy(wanted, [id, name, text === undefined ? makes : 'text', ...((text ?? media)?.aliases ?? [])]),
     )
     .sort((a, b) => (order.by(a) ?? LAST) - (order.by(b) ?? LAST));
   const foundAudio =
@@ -308,12 +309,15 @@ const Models = () => {
                   <td class="number roomy">{model.text?.contextTokens?.toLocaleString('en') ?? '–'}</td>
                   <td class="number priced">
                     {model.prices.map(({ micro, per, fromMicro }) => (
-                      <span key={per}>
-                        {money(micro, model.text === undefined ? decimalsOfMedia : decimalsOfText)} {per}{' '}
+                      <Fragment key={per}>
+                        <span>
+                          {money(micro, model.text === undefined ? decimalsOfMedia : decimalsOfText)}{' '}
+                          {per}{' '}
+                        </span>
                         {fromMicro === undefined ? null : (
-                          <span class="soft">from {money(fromMicro, decimalsOfMedia)} </span>
+                          <span class="soft">from {money(fromMicro, decimalsOfMedia)}</span>
                         )}
-                      </span>
+                      </Fragment>
                     ))}
                   </td>
                   <td class="number">
