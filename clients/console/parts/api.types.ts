@@ -2662,6 +2662,7 @@ export interface components {
             imageSize?: string;
             /** @description The quality of the picture: one of the `qualities` of the model. */
             quality?: string;
+            /** @description Without it, the first of the model; an edited picture keeps the shape of its source. */
             aspectRatio?: string;
             /** @description Video seconds; the steps are those of the model. */
             duration?: number;

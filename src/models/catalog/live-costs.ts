@@ -10,7 +10,9 @@ import { Clock } from '#kernel/clock';
 import { type Micro, ceilDiv, larger, micro } from '#kernel/money';
 import type { BackgroundTask } from '#platform/background/background-task';
 import { BackgroundWork } from '#platform/background/background-work';
+import { groupBy } from '#kernel/maps';
 import type { UnitCost } from '#models/providers/media-provider';
+import type { ProviderName } from '#models/providers/provider-name';
 import { Providers } from '#models/providers/providers';
 import { Catalog } from './catalog';
 import type { MediaModel } from './catalog-models';
@@ -72,7 +74,7 @@ export class LiveCosts implements OnApplicationBootstrap, OnApplicationShutdown 
 
   /** The start does not wait for the first answer. Before this answer, the rate card applies. */
   onApplicationBootstrap(): void {
-    if (!this.settings.liveCosts || this.settings.role === 'worker' || this.asked().size === 0) return;
+    if (!this.settings.liveCosts || this.settings.role === 'worker' || this.asked().length === 0) return;
     this.refreshing.wake();
   }
 
@@ -140,14 +142,16 @@ export class LiveCosts implements OnApplicationBootstrap, OnApplicationShutdown 
     this.known.set(model.id, { route: firstRouteOf(model), costs: new Map(costs), asOf: now });
   }
 
-  /** The models to ask for, by the provider of their first route. */
-  private asked(): ReadonlyMap<MediaModel['routes'][number]['provider'], MediaModel[]> {
-    const asked = new Map<MediaModel['routes'][number]['provider'], MediaModel[]>();
-    for (const model of this.catalog.media.values()) {
-      const [route] = model.routes;
-      if (route === undefined || this.providers.media(route.provider)?.unitCosts === undefined) continue;
-      asked.set(route.provider, [...(asked.get(route.provider) ?? []), model]);
-    }
-    return asked;
+  /**
+   * The models to ask for, by the provider of their first route. A provider that does not know a model of the book may refuse
+   * the whole question, so these are asked for apart.
+   */
+  private asked(): readonly (readonly [provider: ProviderName, models: readonly MediaModel[]])[] {
+    const known = [...this.catalog.media.values()].filter(
+      ({ routes: [route] }) =>
+        route !== undefined && this.providers.media(route.provider)?.unitCosts !== undefined,
+    );
+    const questions = groupBy(known, ({ routes, isListed }) => `${routes[0]?.provider} ${isListed === true}`);
+    return [...questions.values()].map((models) => [models[0]!.routes[0]!.provider, models]);
   }
 }

@@ -116,6 +116,12 @@ describe('a media call', () => {
     ]).toEqual(['t2v|6|720p|-|audio', 't2i|1|1K|-|silent', 't2i|1|-|large|silent']);
   });
 
+  it('leaves the shape of an edited picture to its source, unless the call names one', () => {
+    expect(optionsOf(model('ember-edit'), {}).aspectRatio).toBeUndefined();
+    expect(optionsOf(model('ember-edit'), { aspectRatio: '16:9' }).aspectRatio).toBe('16:9');
+    expect(optionsOf(model('ember-image'), {}).aspectRatio).toBe('1:1');
+  });
+
   it('is silent where the model is, or where silence is asked for', () => {
     expect(optionsOf(model('ember-image'), { audio: false }).audio).toBe(false);
     expect(optionsOf(model('ember-image'), {}).audio).toBe(false);

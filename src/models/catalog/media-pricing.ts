@@ -73,6 +73,12 @@ const sizeOfRatio = (model: MediaModel, { aspectRatio }: RequestedMedia): string
   });
 };
 
+/** An edited picture keeps the shape of its source, unless the call names another one. */
+const ratioOf = (model: MediaModel, { aspectRatio }: RequestedMedia): string | undefined =>
+  model.mode === 'i2i' && aspectRatio === undefined
+    ? undefined
+    : offered('aspectRatio', model, model.aspectRatios, aspectRatio);
+
 const countOf = ({ id, capabilities }: MediaModel, requested = 1): number | undefined => {
   const most = capabilities.n ?? 1;
   if (requested > most) {
@@ -106,7 +112,7 @@ export const optionsOf = (model: MediaModel, requested: RequestedMedia): MediaOp
       requested.imageSize ?? sizeOfRatio(model, requested),
     ),
     quality: offered('quality', model, model.qualities ?? [], requested.quality, model.qualities?.[0]),
-    aspectRatio: offered('aspectRatio', model, model.aspectRatios, requested.aspectRatio),
+    aspectRatio: ratioOf(model, requested),
     audio: model.audio === true && requested.audio !== false,
     n: countOf(model, requested.n),
   };

@@ -72,7 +72,12 @@ export class GenerateBody extends PaidBody {
     about: 'The quality of the picture: one of the `qualities` of the model.',
   })
   readonly quality?: string;
-  @TextField({ max: 40, optional: true }) readonly aspectRatio?: string;
+  @TextField({
+    max: 40,
+    optional: true,
+    about: 'Without it, the first of the model; an edited picture keeps the shape of its source.',
+  })
+  readonly aspectRatio?: string;
   @NumberField({
     above: 0,
     max: 3_600,

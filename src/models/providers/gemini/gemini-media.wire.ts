@@ -55,7 +55,9 @@ const isImagen = (model: string): boolean => model.startsWith('imagen');
 
 export const toPictureAsk = (request: MediaRequest, images: readonly InlineImage[]): Ask => {
   requireSize(request);
-  const { model, prompt, aspectRatio = '1:1', resolution, seed, n = 1 } = request;
+  const { model, mode, prompt, resolution, seed, n = 1 } = request;
+  // Without a ratio, an edited picture has that of its source.
+  const { aspectRatio = mode === 'i2i' ? undefined : '1:1' } = request;
   if (isImagen(model)) {
     if (images.length > 0) throw new ProviderFault('not-served', 'it draws from words alone');
     return {

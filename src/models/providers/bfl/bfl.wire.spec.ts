@@ -1,0 +1,32 @@
+import type { MediaRequest } from '../media-provider';
+import { toInput } from './bfl.wire';
+
+const request = (more: Partial<MediaRequest>): MediaRequest => ({
+  model: 'flux-kontext-pro',
+  mode: 'i2i',
+  prompt: 'a hat',
+  audio: false,
+  ourId: 'job_of_a_test',
+  ...more,
+});
+
+describe('the shape of a picture at Black Forest Labs', () => {
+  it('is that of the source if an edit names none', () => {
+    expect(toInput(request({}), { image: 'bytes' })).toEqual({
+      prompt: 'a hat',
+      input_image: 'bytes',
+      output_format: 'png',
+    });
+  });
+
+  it('is the one that the call names, and a square for a picture from words', () => {
+    expect(toInput(request({ aspectRatio: '16:9' }), { image: 'bytes' })).toMatchObject({
+      aspect_ratio: '16:9',
+    });
+    expect(toInput(request({ mode: 't2i' }), {})).toMatchObject({ aspect_ratio: '1:1' });
+    expect(toInput(request({ mode: 't2i', model: 'flux-2-pro' }), {})).toMatchObject({
+      width: 1_024,
+      height: 1_024,
+    });
+  });
+});
