@@ -3,11 +3,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { withoutAbsent } from '#kernel/present';
 import type { ListedModel } from '#models/providers/models/listed-model';
 import { isRetired } from '#models/providers/routing/route';
-import { type KindPrices, TOKEN_KINDS, type TokenPrices } from '#models/providers/token-prices';
-import { getOrMake } from '#kernel/maps';
+import { TOKEN_KINDS } from '#models/providers/token-prices';
 import { type BookPrice, type Seller, bookPrice } from '../book/price-book';
-import { type RateTexts, priceOfKind, pricesIn, rateTextsOf } from '../rates';
-import { baseOf, makersIdOf } from './release-names';
+import { type RateTexts, pricesIn, rateTextsOf } from '../rates';
+import { FAR, type Rivals, type StoredList, allOf, changeOf, farFromOthers, rivalsIn } from './price-change';
 
 /** A model of a vendor's list, as the database stores it. Without `rates` it is not for sale, and `why` says why. */
 export interface OfferedModel extends Omit<ListedModel, 'prices'> {
@@ -27,8 +26,6 @@ export interface OfferedModel extends Omit<ListedModel, 'prices'> {
   readonly missing?: { readonly times: number; readonly at: string };
 }
 
-/** A price that changes by more than this factor is probably a mistake. */
-const CHANGE_MAX = 10n;
 /** The most that a million tokens cost: a price above it is a mistake, or one of another unit. */
 const PRICE_MAX = 1_000_000_000_000n;
 /** A model that left the list is shown as retired for so long. */
@@ -41,72 +38,6 @@ const MISSING_EVERY_MS = 1_800_000;
 const CLOCK_MS_MAX = 600_000;
 
 const dayOf = (now: Date): string => now.toISOString().slice(0, 10);
-
-/** The base and the steps. */
-const allOf = (prices: TokenPrices): readonly KindPrices[] => [
-  prices,
-  ...(prices.above ?? []).map((step) => step.prices),
-];
-
-type Change = 'fell' | 'rose' | undefined;
-
-/** Whether any price of a kind changed too much, at any step. A kind that had no price of its own cost as much as its default. */
-const changeOf = (before: TokenPrices, now: TokenPrices): Change => {
-  const [old, fresh] = [allOf(before), allOf(now)];
-  const pairs = TOKEN_KINDS.flatMap((kind) =>
-    fresh.flatMap((prices, at) => {
-      const [last, next] = [old[Math.min(at, old.length - 1)] ?? before, prices[kind]];
-      return next === undefined ? [] : [{ last: last[kind], usual: priceOfKind(last, kind), next }];
-    }),
-  );
-  if (pairs.some(({ usual, next }) => next > usual * CHANGE_MAX)) return 'rose';
-  const fell = pairs.some(({ last, next }) => last !== undefined && next * CHANGE_MAX < last);
-  return fell ? 'fell' : undefined;
-};
-
-/** The vendors that already sell each model, with their prices. */
-type Rivals = ReadonlyMap<string, readonly { readonly vendor: string; readonly rates: RateTexts }[]>;
-
-/** A vendor's stored list, as far as its prices matter to others. */
-interface StoredList {
-  readonly vendor: string;
-  readonly models: readonly OfferedModel[];
-}
-
-const rivalsIn = (lists: readonly StoredList[]): Rivals => {
-  const rivals = new Map<string, { readonly vendor: string; readonly rates: RateTexts }[]>();
-  for (const { vendor, models } of lists) {
-    for (const model of models) {
-      if (model.rates === undefined || model.goneOn !== undefined) continue;
-      getOrMake(rivals, baseOf(model), () => []).push({ vendor, rates: model.rates });
-    }
-  }
-  return rivals;
-};
-
-const FAR = { rose: 'above ten times', fell: 'below a tenth of' } as const;
-
-/**
- * Compares a new offer with the other sellers of its model, and with the book, because all its callers pay the dearest
- * price. Says how far its price is from that of one of them.
- */
-const farFromOthers = (
-  model: ListedModel,
-  prices: TokenPrices,
-  rivals: Rivals,
-  now: Date,
-): string | undefined => {
-  const book = bookPrice({}, makersIdOf(model), now);
-  const others = [
-    ...(rivals.get(baseOf(model)) ?? []).map(({ vendor, rates }) => [vendor, pricesIn(rates)] as const),
-    ...('prices' in book ? [['the book', book.prices] as const] : []),
-  ];
-  for (const [seller, theirs] of others) {
-    const change = changeOf(theirs, prices);
-    if (change !== undefined) return `${FAR[change]} that of ${seller}`;
-  }
-  return undefined;
-};
 
 /** The price in the vendor's own list, else the book's. */
 const priceOf = (seller: Seller, { id, prices }: ListedModel, now: Date): BookPrice => {
