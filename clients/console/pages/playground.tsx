@@ -211,7 +211,7 @@ const Beside = ({
 };
 
 const Result = ({
-  run: { model, text, outcome, error, seconds },
+  run: { text, outcome, error, seconds },
   label,
   left,
 }: {

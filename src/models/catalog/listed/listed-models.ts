@@ -47,6 +47,16 @@ const presentOf = (offers: readonly Offer[]): readonly Offer[] => {
   return offers.filter(({ model }) => there.has(model));
 };
 
+const offerOf = (provider: string, name: string, model: Sold, releases: readonly Sold[]): Offer => ({
+  name,
+  aliases: releases.flatMap((release) => [makersIdOf(release), ...(release.aliases ?? [])]),
+  releases: releases.map(makersIdOf),
+  model,
+  present: releases.filter(isPresent),
+  prices: pricesIn(model.rates),
+  provider,
+});
+
 /**
  * The offers of a vendor. Releases of a model with one price are one offer, under the name without a release. A call that
  * names no release goes to the vendor's model of that name if its list has one, else to the newest release. A release with
@@ -62,18 +72,10 @@ const offersOf = (
     const staying = alive.has(base) ? all.filter(isPresent) : present(all);
     const releases = all.filter((model) => staying.includes(model) || makersIdOf(model) === base);
     const gone = all.filter((model) => !releases.includes(model));
-    const offerOf = (name: string, model: Sold, releasesOf: readonly Sold[]): Offer => ({
-      name,
-      aliases: releasesOf.flatMap((release) => [makersIdOf(release), ...(release.aliases ?? [])]),
-      releases: releasesOf.map(makersIdOf),
-      model,
-      present: releasesOf.filter(isPresent),
-      prices: pricesIn(model.rates),
-      provider,
-    });
-    const ended = gone.map((model) => offerOf(makersIdOf(model), model, [model]));
+    const ended = gone.map((model) => offerOf(provider, makersIdOf(model), model, [model]));
     const [single, ...others] = releases;
-    if (single !== undefined && others.length === 0) return [offerOf(base, single, releases), ...ended];
+    if (single !== undefined && others.length === 0)
+      return [offerOf(provider, base, single, releases), ...ended];
     const priced = [...groupBy(releases, ({ rates }) => JSON.stringify(rates)).values()];
     const newestOf = (all: readonly Sold[]): Sold => {
       const group = present(all);
@@ -90,8 +92,8 @@ const offersOf = (
       : groups.toSorted((a, b) => (newestOf(a).id < newestOf(b).id ? 1 : -1));
     const sold = priced.flatMap((group) =>
       group === first
-        ? [offerOf(base, newestOf(group), group)]
-        : group.map((model) => offerOf(makersIdOf(model), model, [model])),
+        ? [offerOf(provider, base, newestOf(group), group)]
+        : group.map((model) => offerOf(provider, makersIdOf(model), model, [model])),
     );
     return [...sold, ...ended];
   });
@@ -141,6 +143,8 @@ const lastDay = (offers: readonly Offer[]): string | undefined => {
 /** The names of each release, by the maker's name of it. */
 type ReleaseNames = ReadonlyMap<string, readonly string[]>;
 
+const NO_NAMES: ReleaseNames = new Map();
+
 const releaseNamesIn = (offers: readonly Offer[]): ReleaseNames => {
   const present = groupBy(
     offers.flatMap(({ present: there }) => there),
@@ -188,9 +192,12 @@ const offeringOf = (
 
 /** Calls go to the cheapest vendor first. The price covers the cost of all. */
 const modelOf = (name: string, all: readonly Offer[], markup: Ratio): TextModel => {
-  const offers = presentOf(all).toSorted(byCost);
+  const offers = all.length === 1 ? all : presentOf(all).toSorted(byCost);
   const models = offers.map(({ model }) => model);
-  const names = releaseNamesIn(offers);
+  const names =
+    offers.every(({ present: there }) => there.length < 2) && offers.length === 1
+      ? NO_NAMES
+      : releaseNamesIn(offers);
   const [cheapest, ...others] = offers.map((offer) => offeringOf(offer, markup, names)) as [
     Offering,
     ...Offering[],
@@ -253,6 +260,26 @@ const withReplacements = (models: readonly TextModel[]): readonly TextModel[] =>
   );
 };
 
+/**
+ * The models with one vendor, one release and one name, with their vendor. Most are of this kind, and there is nothing to
+ * compare them with. The models of thousands of rows are a part of each start.
+ */
+const plainIn = (
+  lists: readonly { readonly vendor: string; readonly models: readonly Sold[] }[],
+): ReadonlyMap<Sold, string> => {
+  const rows = new Map<string, { readonly vendor: string; readonly model: Sold } | undefined>();
+  for (const { vendor, models } of lists)
+    for (const model of models) {
+      const base = baseOf(model);
+      rows.set(base, rows.has(base) ? undefined : { vendor, model });
+    }
+  const plain = new Map<Sold, string>();
+  for (const [base, row] of rows)
+    if (row !== undefined && isPresent(row.model) && makersIdOf(row.model) === base)
+      plain.set(row.model, row.vendor);
+  return plain;
+};
+
 /** The models that the lists of vendors add to the catalog. The same name at two vendors is one model with two routes. */
 export const modelsOfLists = (
   lists: readonly VendorList[],
@@ -266,8 +293,13 @@ export const modelsOfLists = (
       (model): model is Sold => model.rates !== undefined && leftOut(vendor, model) === undefined,
     ),
   }));
-  const alive = new Set(sellable.flatMap(({ models }) => models.filter(isPresent).map(baseOf)));
-  const offers = sellable.flatMap(({ vendor, models }) => offersOf(vendor, models, alive));
+  const plain = plainIn(sellable);
+  const compared = sellable.map(({ vendor, models }) => ({
+    vendor,
+    models: models.filter((model) => !plain.has(model)),
+  }));
+  const alive = new Set(compared.flatMap(({ models }) => models.filter(isPresent).map(baseOf)));
+  const offers = compared.flatMap(({ vendor, models }) => offersOf(vendor, models, alive));
   const splits = splitsIn(offers);
   // A release that is gone at one vendor, and that another has, is not gone.
   const there = new Set(offers.flatMap(({ present: all }) => all.map(makersIdOf)));
@@ -275,15 +307,18 @@ export const modelsOfLists = (
     ({ name, model }) => isPresent(model) || name === baseOf(model) || !there.has(name),
   );
   // An alias that its vendor gives another model now does not lead to one that is gone.
-  const current = new Set(offers.flatMap(({ present: all }) => all.flatMap(({ aliases = [] }) => aliases)));
+  const current = new Set(
+    [...offers.flatMap(({ present: all }) => all), ...plain.keys()].flatMap(({ aliases = [] }) => aliases),
+  );
   const clear = kept.map((offer) =>
     offer.present.length > 0
       ? offer
       : { ...offer, aliases: offer.aliases.filter((alias) => !current.has(alias)) },
   );
   const named = [...groupBy(clear, ({ name }) => name)].flatMap(([name, all]) => apart(name, all, splits));
-  const models = [...groupBy(named, ({ name }) => name)]
-    .map(([name, all]) => modelOf(name, all, markup))
+  const single = [...plain].map(([model, vendor]) => [offerOf(vendor, makersIdOf(model), model, [model])]);
+  const models = [...single, ...groupBy(named, ({ name }) => name).values()]
+    .map((all) => modelOf(all[0]!.name, all, markup))
     .sort((a, b) => (a.id < b.id ? -1 : 1));
   return models.some(isReplaced) ? withReplacements(models) : models;
 };
