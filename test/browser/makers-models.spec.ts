@@ -125,7 +125,7 @@ describeInBrowser('the pages with the media of makers, in a browser', () => {
     expect([...names].toSorted()).toEqual(['lastFrame', 'n', 'negativePrompt', 'seed', 'sources']);
   });
 
-  it('show the ids of models with the same name, and mark the private ones', async () => {
+  it('show the ids of models of the same name, and mark the private ones', async () => {
     const { page } = visitor;
     await open('/models?q=veil');
     await expectToSee(page.getByText('private', { exact: true }));

@@ -162,7 +162,11 @@ describeInBrowser('the pages with two thousand models, in a browser', () => {
   it('let an operator find a model, switch it off and on, and give it a price', async () => {
     await enter('/admin?view=models');
     const { page } = visitor;
+    const numbers = page.getByText(/^[\d,]+ models, [\d,]+ of them for sale, [\d,]+ with a price$/);
+    const [, priced] = /([\d,]+ with a price)$/.exec(await numbers.innerText()) ?? [];
+    await expectToSee(page.getByRole('button', { name: `Choose all ${priced}`, exact: true }));
     await page.getByRole('searchbox', { name: 'Search' }).fill('unpriced');
+    await expectToSee(page.getByText('1 model, 0 of them for sale, 0 with a price'));
     await expectToSee(page.getByText('its server lists no price, so only a CATALOG_FILE can sell it'));
     await expectToSee(page.getByText('not for sale', { exact: true }));
     // A click could not sell it.

@@ -315,6 +315,7 @@ const List = ({
   const first = new Map(models.toReversed().map((model) => [model.id, model]));
   // A model may have several lines. A change is made once, to those that the filters show.
   const ids = new Set(found.filter(isSellable).map(({ id }) => id));
+  const sellable = ids.size.toLocaleString('en');
   const withPrice = ids.size === sizeOf(found) ? '' : ' with a price';
   const taken = [...new Map(found.filter(isSellable).map((model) => [model.id, model])).values()].filter(
     ({ id }) => chosen.has(id),
@@ -343,9 +344,10 @@ const List = ({
         />
       </div>
       <p class="hint" aria-live="polite">
-        {count(sizeOf(found), 'model')}, {sizeOf(found.filter(({ forSale }) => forSale))} of them for sale
-        {withPrice === '' ? '' : `, ${ids.size}${withPrice}`}
-        {taken.length > 0 ? `, ${taken.length} chosen` : ''}
+        {count(sizeOf(found), 'model')}, {sizeOf(found.filter(({ forSale }) => forSale)).toLocaleString('en')}{' '}
+        of them for sale
+        {withPrice === '' ? '' : `, ${sellable}${withPrice}`}
+        {taken.length > 0 ? `, ${taken.length.toLocaleString('en')} chosen` : ''}
       </p>
       <p class="hint" role="status">
         {done}
@@ -357,7 +359,7 @@ const List = ({
             class="small"
             onClick={() => setChosen(taken.length === ids.size ? new Set() : ids)}
           >
-            {taken.length === ids.size ? 'Choose none' : `Choose all ${ids.size}${withPrice}`}
+            {taken.length === ids.size ? 'Choose none' : `Choose all ${sellable}${withPrice}`}
           </button>
         )}
         <button

@@ -1,8 +1,7 @@
 import type { Schemas } from '../parts/api.ts';
-import { money, time } from '../parts/format.ts';
-import { type MediaModel, MediaOptions, type Options, OPTION_NAMES, optionsFor } from './media-options.tsx';
+import { labelsOf, money, time } from '../parts/format.ts';
+import { type MediaModel, MediaOptions, type Options, optionsFor } from './media-options.tsx';
 import type { ListedModel } from './model-facts.ts';
-import { labelsOf } from '../parts/names.ts';
 import { useQuote } from './quote.ts';
 import { Problem, Select, TextInput } from '../parts/ui.tsx';
 import { useAddress } from '../parts/use.ts';
@@ -37,35 +36,19 @@ export const wantedOf = (
     : { modelId, ...optionsFor(media, wishes) };
 };
 
-/** The names in the address of everything that the playground takes over from the calculator. */
-const CARRIED = [...OPTION_NAMES, 'tokens'] as const;
-
 /** The playground with the model and the options that the person has chosen. */
 export const playgroundAt = ({ id, media }: ListedModel, address: URLSearchParams): string => {
   const { wishes, tokens } = wishesIn(address);
-  const options: Readonly<Record<string, unknown>> =
-    media === undefined ? { tokens } : optionsFor(media, wishes);
-  const carried = CARRIED.flatMap((name) => {
-    const value = address.get(name);
-    return value === null || options[name] === undefined ? [] : [[name, value]];
-  });
-  return `playground?${new URLSearchParams([['model', id], ...carried]).toString()}`;
+  const { audio, ...options } = media === undefined ? { audio: undefined } : optionsFor(media, wishes);
+  const fields = {
+    model: id,
+    ...options,
+    audio: audio === false ? 'no' : undefined,
+    max_tokens: media === undefined && address.has('tokens') ? tokens : undefined,
+  };
+  const chosen = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return `playground?${new URLSearchParams(chosen.map(([name, value]) => [name, String(value)])).toString()}`;
 };
-
-/** The options of a call that a link to the playground carries. Undefined if it carries none. */
-export const carriedIn = (
-  { media }: ListedModel,
-  address: URLSearchParams,
-): Readonly<Record<string, unknown>> | undefined => {
-  if (!CARRIED.some((name) => address.has(name))) return undefined;
-  const { wishes, tokens } = wishesIn(address);
-  return media === undefined ? { max_tokens: tokens } : optionsFor(media, wishes);
-};
-
-/** The same address without these options. */
-export const withoutCarried: Readonly<Record<string, undefined>> = Object.fromEntries(
-  CARRIED.map((name) => [name, undefined]),
-);
 
 /** The amount of text of a call. */
 export const TextSize = () => {

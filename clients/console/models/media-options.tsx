@@ -1,8 +1,7 @@
 import type { Schemas } from '../parts/api.ts';
 import { Select } from '../parts/ui.tsx';
 
-/** `soundAlways` marks a model whose films have sound in any case. */
-export type MediaModel = Schemas['MediaModelAnswer'] & { readonly soundAlways?: boolean };
+export type MediaModel = Schemas['MediaModelAnswer'];
 
 /** Whether a call can choose if the film has sound. */
 export const hasSoundChoice = ({ audio, soundAlways }: MediaModel): boolean => audio && soundAlways !== true;
@@ -25,9 +24,6 @@ const LISTS = [
   { name: 'duration', list: 'durations', label: 'Length' },
 ] as const;
 
-/** The names of the options. */
-export const OPTION_NAMES = [...LISTS.map(({ name }) => name), 'audio'] as const;
-
 const plain = (wish: string | undefined, values: readonly (string | number)[]): string | undefined =>
   wish !== undefined && values.map(String).includes(wish) ? wish : undefined;
 
@@ -47,8 +43,6 @@ export const optionsFor = (model: MediaModel, wishes: Options) => {
     audio: hasSoundChoice(model) && wishes.audio === 'no' ? false : undefined,
   };
 };
-
-export const SoundAlways = () => <p class="hint">Its films always have sound.</p>;
 
 /** The controls for the options of a model. */
 export const MediaOptions = ({
@@ -77,7 +71,7 @@ export const MediaOptions = ({
         />
       );
     })}
-    {model.soundAlways === true ? <SoundAlways /> : null}
+    {model.soundAlways === true ? <p class="hint">Its films always have sound.</p> : null}
     {hasSoundChoice(model) ? (
       <label class="check">
         <input

@@ -12,13 +12,12 @@ import {
   converse,
   worstCase,
 } from '../studio/chat.ts';
-import { count, money } from '../parts/format.ts';
+import { count, labelsOf, money } from '../parts/format.ts';
 import { Markdown } from '../parts/markdown.tsx';
-import { labelsOf } from '../parts/names.ts';
 import { RememberSwitch } from '../parts/remember-switch.tsx';
 import { useRemembered } from '../parts/remembered.ts';
 import { balanceChanged, facts, show } from '../parts/shell.tsx';
-import { problemOf, readDataUri } from '../studio/sources.tsx';
+import { problemOf, readDataUri } from '../studio/inputs.ts';
 import { StudioTabs } from '../studio/studio-tabs.tsx';
 import { CopyButton, Empty, Field, Loading, Problem, Select } from '../parts/ui.tsx';
 import { useAction, useAddress, useLoaded } from '../parts/use.ts';

@@ -11,12 +11,12 @@ import {
   stepsText,
   tokensText,
 } from '../models/call-cost.tsx';
-import { count, decimalsOf, money } from '../parts/format.ts';
+import { count, decimalsOf, labelsOf, money } from '../parts/format.ts';
 import { MediaOptions, type MediaModel, hasSoundChoice, modeName } from '../models/media-options.tsx';
 import { loadModels, percent, seconds } from '../models/measured.ts';
 import { type ListedModel, TRAITS } from '../models/model-facts.ts';
 import { AudioModels, MAKES } from '../models/audio-models.tsx';
-import { isFoundBy, labelsOf } from '../parts/names.ts';
+import { isFoundBy } from '../parts/names.ts';
 import { useQuote } from '../models/quote.ts';
 import { show } from '../parts/shell.tsx';
 import { Badge, Empty, Loading, Problem, Select, Table, TextInput } from '../parts/ui.tsx';

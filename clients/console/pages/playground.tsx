@@ -3,14 +3,11 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { askAccount } from '../parts/allowed.tsx';
 import { call, send } from '../parts/api.ts';
 import type { ShownCall, Values } from '../studio/call-code.ts';
-import { count, money } from '../parts/format.ts';
+import { count, labelsOf, money } from '../parts/format.ts';
 import { Markdown } from '../parts/markdown.tsx';
 import { Medium } from '../parts/medium.tsx';
 import { CallCode } from '../models/model-code.tsx';
-import { carriedIn, withoutCarried } from '../models/calculator.tsx';
-import { SoundAlways } from '../models/media-options.tsx';
 import { type ListedModel, listOf } from '../models/model-facts.ts';
-import { labelsOf } from '../parts/names.ts';
 import { ParameterField } from '../studio/parameter-field.tsx';
 import { usePayer } from '../keys/paying-key.tsx';
 import {
@@ -19,6 +16,7 @@ import {
   TEXT_ROUTES,
   attachments,
   bodyFor,
+  carriedOptions,
   firstBody,
   leftOut,
   limitOf,
@@ -37,7 +35,7 @@ import { RememberSwitch } from '../parts/remember-switch.tsx';
 import { useRemembered } from '../parts/remembered.ts';
 import { type Outcome, sendCall } from '../studio/sending.ts';
 import { balanceChanged, facts, show } from '../parts/shell.tsx';
-import { readDataUri } from '../studio/sources.tsx';
+import { readDataUri } from '../studio/inputs.ts';
 import { StudioTabs } from '../studio/studio-tabs.tsx';
 import { Code, Field, Loading, Problem, Select } from '../parts/ui.tsx';
 import { useAction, useAddress, useLoaded } from '../parts/use.ts';
@@ -335,13 +333,16 @@ const Bench = ({
     const whole = Object.entries({ ...next, ...carried }).filter(([, value]) => value !== undefined);
     set({ body: Object.fromEntries(whole), others: isSameKind ? kept.others : [] });
     // The body has the options now. A reload must not undo later changes of them.
-    setAddress({ ...withoutCarried, model: chosen.id });
+    const all = Object.fromEntries([...address.keys()].map((name) => [name, undefined]));
+    setAddress({ ...all, model: chosen.id });
   };
-  // A model in the address, for example from a link on its page, has priority over the stored state.
+  // A model in the address, for example from a link on its page, has priority over the stored state. So have options.
   useEffect(() => {
     if (first.id !== address.get('model')) return;
-    const carried = carriedIn(first, address);
-    if (first.id !== model.id || carried !== undefined) choose(first, carried);
+    const { model: _, ...wishes } = Object.fromEntries(address);
+    if (Object.keys(wishes).length > 0) {
+      choose(first, carriedOptions(first, wishes));
+    } else if (first.id !== model.id) choose(first);
   }, []);
 
   const sent = useAction(async () => {
@@ -460,7 +461,7 @@ const Bench = ({
             )}
           </Field>
           <div class="grid">{parameterFields(true)}</div>
-          {model.media?.soundAlways === true ? <SoundAlways /> : null}
+          {model.media?.soundAlways === true ? <p class="hint">Its films always have sound.</p> : null}
           <details>
             <summary>More parameters</summary>
             <div class="stack">

@@ -5,7 +5,7 @@ import { DropZone } from '../parts/drop.tsx';
 import { bytes, time } from '../parts/format.ts';
 import { looksOf } from '../studio/looks.ts';
 import { show } from '../parts/shell.tsx';
-import { readDataUri } from '../studio/sources.tsx';
+import { readDataUri } from '../studio/inputs.ts';
 import { Problem } from '../parts/ui.tsx';
 import { useAction } from '../parts/use.ts';
 

@@ -63,3 +63,16 @@ export const count = (number: number, one: string, many = `${one}s`): string =>
 
 export const bytes = (size: number): string =>
   size < 1_048_576 ? `${Math.max(1, Math.round(size / 1_024))} KB` : `${(size / 1_048_576).toFixed(1)} MB`;
+
+interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** The name of each model in a list. Models of the same name also have their ids. */
+export const labelsOf = (models: readonly Named[]): ((model: Named) => string) => {
+  const seen = new Set<string>();
+  const repeated = new Set<string>();
+  for (const { name } of models) (seen.has(name) ? repeated : seen).add(name);
+  return ({ id, name }) => (repeated.has(name) ? `${name} · ${id}` : name);
+};

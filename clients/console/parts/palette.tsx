@@ -2,8 +2,9 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks';
 
 import { allKeys } from './all-keys.ts';
 import { call, send } from './api.ts';
+import { labelsOf } from './format.ts';
 import { type Section, search } from './guide-search.ts';
-import { isFoundBy, labelsOf } from './names.ts';
+import { isFoundBy } from './names.ts';
 import { Dialog } from './ui.tsx';
 import { useLoaded } from './use.ts';
 

@@ -3,7 +3,7 @@ import { useRef, useState } from 'preact/hooks';
 import { LooksOn, askAccount, useMay } from '../parts/allowed.tsx';
 import { type Schemas, call, receiptOf, send } from '../parts/api.ts';
 import { curlOf } from './call-code.ts';
-import { money } from '../parts/format.ts';
+import { labelsOf, money } from '../parts/format.ts';
 import { History, JobView, useJob, useJobs } from './jobs.tsx';
 import {
   MediaOptions,
@@ -12,10 +12,10 @@ import {
   modeName,
   optionsFor,
 } from '../models/media-options.tsx';
-import { labelsOf } from '../parts/names.ts';
 import { RememberSwitch } from '../parts/remember-switch.tsx';
 import { useRemembered } from '../parts/remembered.ts';
-import { type Sources, Shelf, SourceField, bodyOf, inputsOf } from './sources.tsx';
+import { inputsOf } from './inputs.ts';
+import { type Sources, Shelf, SourceField, bodyOf } from './sources.tsx';
 import { useQuote } from '../models/quote.ts';
 import { balanceChanged, facts } from '../parts/shell.tsx';
 import { StudioTabs } from './studio-tabs.tsx';

@@ -1,6 +1,6 @@
 import type { Parameter } from './playground.ts';
 import { attachedName } from './playground.ts';
-import { problemOf } from './sources.tsx';
+import { problemOf } from './inputs.ts';
 import { Field, Select, TextInput } from '../parts/ui.tsx';
 
 /** The document marks code by backticks. A hint shows the words as plain text. */

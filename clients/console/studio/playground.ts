@@ -1,8 +1,8 @@
 import type { Values } from './call-code.ts';
 import { type Message, worstCase } from './chat.ts';
-import { type MediaModel, hasSoundChoice } from '../models/media-options.tsx';
+import type { MediaModel } from '../models/media-options.tsx';
 import type { ListedModel, TextModel } from '../models/model-facts.ts';
-import { inputsOf } from './sources.tsx';
+import { inputsOf } from './inputs.ts';
 
 /** A route of the playground. */
 export interface Route {
@@ -93,13 +93,23 @@ const OF_REFERENCES: ReadonlySet<string> = new Set(['useReferences', 'referenceI
 
 const isListed = (name: string): name is keyof typeof LISTS => name in LISTS;
 
+/** The options that a link carries. Those that it lacks are undefined, so that the defaults apply. */
+export const carriedOptions = ({ media }: ListedModel, wishes: Readonly<Record<string, string>>): Values => {
+  if (media === undefined) return { max_tokens: Number(wishes['max_tokens']) || undefined };
+  const lists = Object.entries(LISTS).map(([name, list]) => [
+    name,
+    (media[list] ?? []).find((value) => String(value) === wishes[name]),
+  ]);
+  return { ...Object.fromEntries(lists), audio: wishes['audio'] === 'no' ? false : undefined };
+};
+
 /** Whether a call of the model may have the parameter. */
 const isTaken = ({ media, text }: ListedModel, name: string): boolean => {
   if (media === undefined) return name !== 'reasoning_effort' || text?.reasoning === true;
   const inputs: readonly string[] = inputsOf(media.mode);
   if (MEDIA.has(name)) return inputs.includes(name);
   if (OF_REFERENCES.has(name)) return inputs.length > 0;
-  if (name === 'audio') return hasSoundChoice(media);
+  if (name === 'audio') return media.audio && media.soundAlways !== true;
   if (CAPABILITIES.has(name)) return Boolean(media.capabilities[name as keyof typeof media.capabilities]);
   return !isListed(name) || (media[LISTS[name]] ?? []).length > 0;
 };

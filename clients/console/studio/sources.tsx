@@ -3,12 +3,12 @@ import { useRef, useState } from 'preact/hooks';
 import { type Schemas, call } from '../parts/api.ts';
 import { bytes } from '../parts/format.ts';
 import { DropZone } from '../parts/drop.tsx';
+import { type InputName, CAPS, inputsOf, problemOf, readDataUri } from './inputs.ts';
 import { Medium } from '../parts/medium.tsx';
 import { Dialog, Empty, Loading, Problem } from '../parts/ui.tsx';
 import { useLoaded } from '../parts/use.ts';
 
 export type Reference = Schemas['ReferenceAnswer'];
-export type InputName = 'image' | 'image2' | 'video';
 
 /** An input of a call: a file of this device, or a reference of the library. */
 export type Source =
@@ -22,43 +22,15 @@ export type Source =
 
 export type Sources = Readonly<Partial<Record<InputName, Source>>>;
 
-/** The inputs of each mode. */
-const INPUTS: Readonly<Record<string, readonly InputName[]>> = {
-  i2i: ['image'],
-  i2v: ['image'],
-  swap: ['image', 'image2'],
-  motion: ['image', 'video'],
-};
-
-export const inputsOf = (mode: string): readonly InputName[] => INPUTS[mode] ?? [];
-
 const LABELS: Readonly<Record<InputName, string>> = {
   image: 'Source image',
   image2: 'Face or subject',
   video: 'Source clip',
 };
 
-const MEGABYTE = 1_048_576;
-const CAPS = { image: 8 * MEGABYTE, video: 40 * MEGABYTE } as const;
 const DRAGGED = 'application/x-lamppost-reference';
 
 const kindOf = (name: InputName): 'image' | 'video' => (name === 'video' ? 'video' : 'image');
-
-export const readDataUri = (file: File): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.addEventListener('load', () => resolve(reader.result as string));
-    reader.addEventListener('error', () => reject(new Error(`${file.name} can't be read.`)));
-    reader.readAsDataURL(file);
-  });
-
-/** Checks a file before the page sends it. The service checks it again. */
-export const problemOf = (file: File, kind: 'image' | 'video'): string | undefined => {
-  if (!file.type.startsWith(`${kind}/`)) return `${file.name} is no ${kind}.`;
-  return file.size > CAPS[kind]
-    ? `${file.name} has ${bytes(file.size)}; at most ${bytes(CAPS[kind])} are taken.`
-    : undefined;
-};
 
 /**
  * The inputs of the call. Each file has its own field. The references are a list, because the service puts them into
