@@ -341,6 +341,13 @@ export class Catalog {
     );
   }
 
+  /** The models of sound for sale. The default of a kind may be that of no file. */
+  get shownAudio(): readonly AudioModel[] {
+    return [...this.audio.values()].map((model) =>
+      this.audioModel(undefined, model.kind).id === model.id ? { ...model, default: true } : model,
+    );
+  }
+
   get text(): ReadonlyMap<string, TextModel> {
     return this.onSale.text;
   }
