@@ -120,6 +120,10 @@ describe('media of makers, sold by a key alone', () => {
     expect((await quoteOf({ image })).body).toMatchObject({ mode: 'i2i', priceMicro: 138_750 });
     expect((await quoteOf({})).body).toMatchObject({ mode: 't2i', priceMicro: 133_750 });
     expect((await world.post('/v1/agent/quote', { modelId: 'tts-1', image })).status).toBe(404);
+    expect((await patch(world, 'gemini-3.1-flash-image', { forSale: false })).status).toBe(200);
+    expect((await quoteOf({ image })).body).toMatchObject({ mode: 'i2i', priceMicro: 138_750 });
+    expect((await quoteOf({})).status).toBe(503);
+    expect((await patch(world, 'gemini-3.1-flash-image', { forSale: true })).status).toBe(200);
     expect(await charges(world)).toEqual([
       { model: 'gemini-3.1-flash-image', price: '91250' },
       { model: 'gemini-3.1-flash-image/edit', price: '138750' },
