@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 
 import { VendorLists } from '#models/catalog/listed/vendor-lists';
 import { callersOf } from '../contract/rail-callers';
@@ -120,6 +121,10 @@ describe('media of makers, sold by a key alone', () => {
     expect((await quoteOf({ image })).body).toMatchObject({ mode: 'i2i', priceMicro: 138_750 });
     expect((await quoteOf({})).body).toMatchObject({ mode: 't2i', priceMicro: 133_750 });
     expect((await world.post('/v1/agent/quote', { modelId: 'tts-1', image })).status).toBe(404);
+    expect((await patch(world, 'gemini-3.1-flash-image', { forSale: false })).status).toBe(200);
+    expect((await quoteOf({ image })).body).toMatchObject({ mode: 'i2i', priceMicro: 138_750 });
+    expect((await quoteOf({})).status).toBe(503);
+    expect((await patch(world, 'gemini-3.1-flash-image', { forSale: true })).status).toBe(200);
     expect(await charges(world)).toEqual([
       { model: 'gemini-3.1-flash-image', price: '91250' },
       { model: 'gemini-3.1-flash-image/edit', price: '138750' },
@@ -188,6 +193,60 @@ describe('media of makers, sold by a key alone', () => {
       expect(await charges(world)).toEqual([]);
     },
   );
+
+  it('answer paid calls without a model again after the default of their mode changed', async () => {
+    const gemini = await FakeGemini.start();
+    const [first, next] = ['gemini-3.1-flash-lite-image', 'gemini-3.1-flash-image'];
+    gemini.listed = ['gemini-2.5-flash', first, next];
+    const world = await start(gemini.env);
+    const caller = await KeyCaller.register(world, 1_000_000n);
+    await ask(world);
+    const key = { 'x-api-key': caller.key };
+    const scopes = async (value: object): Promise<void> => {
+      await world.db.rows(`update api_key set scopes = '${JSON.stringify(value)}'::jsonb`);
+      await pause(1_100); // A process knows a key for a second.
+    };
+    await scopes({ models: [first] });
+    const call = (path: string, body: object, mark: string) =>
+      world.post(path, { prompt: 'a fox', ...body }, { ...key, 'idempotency-key': `${mark} ${path}` });
+    const generate = '/v1/agent/generate';
+    const { quoteId } = (await world.post(`/v1/agent/quote?path=${generate}`, { prompt: 'a fox' }, key)).body;
+    const calls: (readonly [path: string, body: object, mark: string])[] = [
+      [generate, {}, 'without a quote'],
+      [generate, { quoteId }, 'with a quote'],
+      ['/v1/agent/images/generations', {}, 'of a stock client'],
+    ];
+    const paid: unknown[] = [];
+    for (const each of calls) paid.push((await call(...each)).headers['x-charge-id']);
+    expect((await patch(world, first!, { forSale: false })).status).toBe(200);
+    const again = async (): Promise<unknown[]> => {
+      const ids: unknown[] = [];
+      for (const each of calls) {
+        const { status, headers, body } = await call(...each);
+        ids.push(status === 200 ? headers['x-charge-id'] : body.error.code);
+      }
+      return ids;
+    };
+    const refusedNow = async (): Promise<unknown[]> => [
+      (await call(generate, {}, 'another call')).body.error.code,
+      (await world.post(generate, { prompt: 'a fox', dryRun: true }, key)).body.error.code,
+    ];
+    expect(await again()).toEqual(paid);
+    expect(await refusedNow()).toEqual(['KEY_SCOPE', 'KEY_SCOPE']);
+    // The next model costs 91250.
+    await scopes({ priceMicroMax: 60_000 });
+    expect(await again()).toEqual(paid);
+    expect(await refusedNow()).toEqual(['KEY_SCOPE', 'KEY_SCOPE']);
+    await scopes({ models: [next], priceMicroMax: 60_000 });
+    expect(await again()).toEqual(['KEY_SCOPE', 'KEY_SCOPE', 'KEY_SCOPE']);
+    await scopes({ routes: ['chat'] });
+    expect(await again()).toEqual(['KEY_SCOPE', 'KEY_SCOPE', 'KEY_SCOPE']);
+    await scopes({});
+    const late = await call(generate, { quoteId }, 'another call');
+    expect([late.status, late.body.error.code]).toEqual([409, 'QUOTE_MISMATCH']);
+    expect(await charges(world)).toEqual(calls.map(() => ({ model: first, price: '47000' })));
+    await gemini.stop();
+  });
 
   it('are never made for the price of a default that ended while the picture of the call was fetched', async () => {
     const server = await new PictureServer(await pictureOf(512, 512)).start();

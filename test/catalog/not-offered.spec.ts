@@ -15,6 +15,7 @@ describe('a service whose only vendor makes no text', () => {
   it.each([
     ['the agent route', '/v1/agent/chat', CHAT],
     ['the agent route, with a model', '/v1/agent/chat', { ...CHAT, model: 'lumen-flash' }],
+    ['the agent route, with a model of media', '/v1/agent/chat', { ...CHAT, model: 'torch-video' }],
     ['a crawler at the agent route', '/v1/agent/chat', {}],
     ['the studio', '/v1/chat/completions', CHAT],
   ])('says so at %s, and charges nothing', async (_, url, body) => {

@@ -87,7 +87,7 @@ export const factsOf = (
     models: {
       media: media.map((model) => publicMedia(model, price)),
       text: [...catalog.text.values()].map((model) => publicText(model, price)),
-      audio: [...catalog.audio.values()].map((model) => publicAudio(model, price)),
+      audio: catalog.shownAudio.map((model) => publicAudio(model, price)),
       // A disabled model remains the default, but the documents must not offer it.
       defaultText: defaultText !== undefined && catalog.text.has(defaultText.id) ? defaultText.id : '',
       unsold: catalog.unsold,

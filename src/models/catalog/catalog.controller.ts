@@ -49,11 +49,11 @@ export class CatalogController {
 
   private written(): CatalogController['lists'] {
     const { price } = this.settings;
-    const { shownMedia, text, audio } = this.catalog;
+    const { shownMedia, text, shownAudio } = this.catalog;
     const agent = jsonBytes({
       models: shownMedia.map((model) => publicMedia(model, price, this.liveCosts.of(model).costs)),
       textModels: [...text.values()].map((model) => publicText(model, price)),
-      audioModels: [...audio.values()].map((model) => publicAudio(model, price)),
+      audioModels: shownAudio.map((model) => publicAudio(model, price)),
     });
     return { revision: this.revision, agent };
   }

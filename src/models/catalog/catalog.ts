@@ -339,6 +339,13 @@ export class Catalog {
     );
   }
 
+  /** The models of sound for sale. The default of a kind may be that of no file. */
+  get shownAudio(): readonly AudioModel[] {
+    return [...this.audio.values()].map((model) =>
+      this.audioModel(undefined, model.kind).id === model.id ? { ...model, default: true } : model,
+    );
+  }
+
   get text(): ReadonlyMap<string, TextModel> {
     return this.onSale.text;
   }
@@ -382,8 +389,8 @@ export class Catalog {
     const model = id === undefined ? this.defaultText : this.all.text.get(this.idOf(id));
     if (model !== undefined) return id === undefined || id === model.id ? model : this.atRelease(model, id);
     if (id !== undefined && this.refused.has(id)) return this.unsoldModel(id);
-    if (id !== undefined) this.refuseOtherWork(id, param);
     if (id === undefined || this.defaultText === undefined) throw new NotSold('text');
+    this.refuseOtherWork(id, param);
     throw new UnknownModel(id, [...this.text.keys()], param, 'invalid_request', this.insteadOf(id));
   }
 

@@ -46,12 +46,16 @@ const changed = (choice: ModelChoice): readonly [Catalog, ReadonlyMap<string, Mo
   return [catalog, choices];
 };
 
-const readBack = (catalog: Catalog, choices: ReadonlyMap<string, ModelChoice>): Catalog => {
+const readBack = (
+  catalog: Catalog,
+  choices: ReadonlyMap<string, ModelChoice>,
+  env: Readonly<Record<string, string>> = ENV,
+): Catalog => {
   const folder = mkdtempSync(join(tmpdir(), 'catalog-'));
   const path = join(folder, 'catalog.json');
   writeFileSync(path, JSON.stringify(exportedFile(catalog, choices)));
   try {
-    return new Catalog(readSettings({ ...ENV, CATALOG_FILE: path }));
+    return new Catalog(readSettings({ ...env, CATALOG_FILE: path }));
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -117,5 +121,22 @@ describe('an exported file with the media of makers', () => {
       );
     expect(leads(read)).toEqual(leads(catalog));
     expect(read.mediaModel('flux-kontext-pro', 'i2i').id).toBe('flux-kontext-pro/edit');
+  });
+
+  it('leads a call without a model to the same model', () => {
+    const env = {
+      ALLOW_SANDBOX_MIX: 'true',
+      GEMINI_API_KEY: 'a-key-0123456789abcdef',
+      OPENAI_API_KEY: 'sk-a-key-0123456789',
+    };
+    const catalog = new Catalog(readSettings(env));
+    catalog.offer(makersModelsOf(readSettings(env)));
+    const read = readBack(catalog, new Map(), env);
+    const defaults = (each: Catalog): object => ({
+      media: MEDIA_MODES.map((mode) => each.defaultMedia(mode)?.id),
+      audio: (['speech', 'transcription'] as const).map((kind) => each.audioModel(undefined, kind).id),
+    });
+    expect(defaults(read)).toEqual(defaults(catalog));
+    expect(read.defaultMedia('t2v')?.id).toBe('veo-3.1-lite-generate-preview');
   });
 });

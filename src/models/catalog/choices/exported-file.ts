@@ -78,8 +78,8 @@ const audioEntryOf = (model: AudioModel): AudioEntry => {
   }) as unknown as AudioEntry;
 };
 
-const listedIn = <Model extends AnyModel>(models: ReadonlyMap<string, Model>): readonly Model[] =>
-  [...models.values()].filter((model) => model.isListed === true);
+const listedIn = <Model extends AnyModel>(models: Iterable<Model>): readonly Model[] =>
+  [...models].filter((model) => model.isListed === true);
 
 const releasesIn = (
   releases: Readonly<Record<string, string>>,
@@ -157,13 +157,13 @@ const unmarked = ({ private: _mark, ...entry }: AudioEntry & { readonly private?
 
 /** The models for sale now, as a CATALOG_FILE that sells the same. */
 export const exportedFile = (catalog: Catalog, changes: ReadonlyMap<string, ModelChoice>): CatalogFile => {
-  const { file, media, text, audio } = catalog;
+  const { file, media, shownMedia, text, shownAudio, audio } = catalog;
   const choices = catalog.isOwnFile ? new Map<string, ModelChoice>() : changes;
   const own = ownEntries(file.text, text, choices).map((entry) => ownEntryOf(entry, catalog));
   return {
-    media: [...ownEntries(file.media, media, choices), ...listedIn(media).map(mediaEntryOf)],
-    text: [...own, ...listedIn(text).map((model) => entryOf(model, catalog))] as TextEntry[],
-    audio: [...ownEntries(file.audio ?? [], audio, choices), ...listedIn(audio).map(audioEntryOf)].map(
+    media: [...ownEntries(file.media, media, choices), ...listedIn(shownMedia).map(mediaEntryOf)],
+    text: [...own, ...listedIn(text.values()).map((model) => entryOf(model, catalog))] as TextEntry[],
+    audio: [...ownEntries(file.audio ?? [], audio, choices), ...listedIn(shownAudio).map(audioEntryOf)].map(
       unmarked,
     ),
   };

@@ -7,10 +7,11 @@ import { lateCallOf } from '#platform/http/inner-calls';
 import { showOwnLimit } from '#platform/http/limits/address-limits';
 import { RateLimits } from '#platform/http/limits/rate-limits';
 import { routeOptionsOf } from '#platform/http/routes/route';
+import type { Charge } from '../charges/charge.entity';
+import { Payers } from '../rails/payers';
 import { Rails } from '../rails/rails';
-import type { PaidCall } from './paid-call';
+import { type PaidCall, scopeOf } from './paid-call';
 import { Preparation } from './preparation';
-import { PriceAboveMax } from './refused-call.errors';
 
 /** Decides whether a proven payer may run a call now: by the sale of the model, the payer's rate limit and the payer's money. */
 @Injectable()
@@ -19,17 +20,24 @@ export class Admission {
     private readonly catalog: Catalog,
     private readonly limits: RateLimits,
     private readonly rails: Rails,
+    private readonly payers: Payers,
     private readonly preparation: Preparation,
   ) {}
 
-  /** Requires a price that the caller wants to pay, and that the model is for sale. Counts the call against the limit of its payer. */
+  /** Requires a model and a price that the caller and their key allow, and that the model is for sale. Counts the call against the limit of its payer. */
   async admit(call: PaidCall): Promise<void> {
-    const { request, reply, route, payer, priced, price = priced.list, priceAboveMax } = call;
-    if (priceAboveMax !== undefined) throw new PriceAboveMax(priceAboveMax);
+    const { request, reply, route, payer, priced, price = priced.list, refusal } = call;
+    if (refusal !== undefined) throw refusal;
     this.catalog.requireSaleOf(priced, price);
     if (lateCallOf(request) !== undefined) return; // The batch limits the pace of its calls.
     if (routeOptionsOf(request).throttle?.payer !== undefined) return; // PayerThrottlerGuard has already counted it.
     showOwnLimit(request, reply, await this.limits.count(route.limit, payer!.limitedAs));
+  }
+
+  /** Requires that the payer's key may use the model of the earlier call, if it may not make such a call now. */
+  admitAgain(call: PaidCall, { modelId }: Charge): void {
+    const { request, payer, refusal } = call;
+    if (refusal !== undefined) this.payers.check(payer!, request, { route: scopeOf(call), modelId });
   }
 
   /** Requires the payer's money before work that costs something. The hold checks the money of all other calls. */

@@ -104,6 +104,10 @@ export interface PaidCall<Body extends PaidBody = PaidBody, Input = unknown> ext
   charge?: Charge;
 }
 
+/** The name of the call's route in the scopes of keys. */
+export const scopeOf = ({ route: { scope }, priced }: PaidCall): RouteScope | undefined =>
+  typeof scope === 'function' ? scope(priced) : scope;
+
 /** The paid call of a request, for guards and interceptors of a paid route. */
 export const paidCallOf = (context: ExecutionContext): PaidCall =>
   payableCallOf(context.switchToHttp().getRequest<FastifyRequest>()) as PaidCall;

@@ -7,8 +7,8 @@ import { discounted } from '#models/catalog/tiers';
 import { Adults } from '#people/identity/adults';
 import { Sanctions } from '#people/identity/sanctions';
 import { priceMaxOf } from '#people/keys/acting-key';
-import type { RouteScope } from '#people/keys/key-scopes';
-import { InvalidRequest } from '#kernel/app-error';
+import { KeyScope } from '#people/keys/keys.errors';
+import { AppError, InvalidRequest } from '#kernel/app-error';
 import { type Micro, larger, micro, smaller } from '#kernel/money';
 import { countAs } from '#platform/http/limits/payer-throttler.guard';
 import { PriceLock } from '../prices/price-lock';
@@ -19,7 +19,7 @@ import { X402Price, claimedPayer } from '../rails/x402/challenge/x402-price';
 import { PaymentUnavailable } from '../rails/x402/x402.errors';
 import { pricedFor } from './price-class-of-payer';
 import { MissingCredentials, PriceAboveMax } from './refused-call.errors';
-import { type PaidCall, paidCallOf } from './paid-call';
+import { type PaidCall, paidCallOf, scopeOf } from './paid-call';
 import { PayableByAnybody } from './payable-by-anybody';
 import { SETTINGS } from '#platform/config/settings';
 import type { HttpSettings } from '#platform/http/http.settings';
@@ -54,14 +54,20 @@ export class PayerGuard implements CanActivate {
     call.priced = pricedFor(call.priced, payer);
     if (call.priced.adultsOnly === true) this.adults.require(payer.id, call.priced.modelId);
     this.agree(call, payer);
-    if (payer.key === undefined) return;
+    if (payer.key !== undefined) await this.requireScope(call, payer);
+  }
+
+  /** The model and the price may have changed since an earlier equal call, so they refuse only a new call. */
+  private async requireScope(call: PaidCall, payer: Payer): Promise<void> {
     const { modelId } = call.priced;
-    await this.payers.require(payer, call.request, {
-      route: scopeOf(call),
-      modelId,
-      formerModelId: this.catalog.formerIdOf(modelId),
-      priceMicro: call.least ?? call.price!,
-    });
+    const use = { route: scopeOf(call), modelId, formerModelId: this.catalog.formerIdOf(modelId) };
+    try {
+      await this.payers.require(payer, call.request, { ...use, priceMicro: call.least ?? call.price! });
+    } catch (error) {
+      if (!(error instanceof KeyScope)) throw error;
+      this.payers.check(payer, call.request, { route: use.route });
+      call.refusal ??= error;
+    }
   }
 
   /** Writes the price. The hold of a prepaid call that is charged by usage begins with less, and grows up to what the caller agrees to. */
@@ -80,7 +86,7 @@ export class PayerGuard implements CanActivate {
       call.most = limits.reduce<Micro>((least, limit) => smaller(least, micro(limit)), agreed);
     }
     const least = call.least ?? call.price;
-    if (most !== undefined && most < least) call.priceAboveMax = least;
+    if (most !== undefined && most < least) call.refusal ??= new PriceAboveMax(least);
     if (call.most !== undefined) call.price = larger(least, smaller(call.price, call.most));
   }
 
@@ -111,7 +117,14 @@ export class PayerGuard implements CanActivate {
     // The reserve of a by-use call is its worst case, and no discount reduces it.
     const percent = route.answer === 'by-use' ? 0 : payer.discountPercent;
     const price = discounted(priced.list, percent, priced.floor);
-    return body.quoteId === undefined ? price : this.locks.open(body.quoteId, priced, payer.wallet);
+    if (body.quoteId === undefined) return price;
+    try {
+      return this.locks.open(body.quoteId, priced, payer.wallet);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      call.refusal = error;
+      return price;
+    }
   }
 
   private credentialsMissing(message: string): MissingCredentials {
@@ -125,9 +138,6 @@ const ACCOUNT_ONLY =
 
 const STRANGE_BEARER =
   'This is not a Lamppost key: keys are lp_ and 64 characters, sent as x-api-key or as Bearer.';
-
-const scopeOf = ({ route: { scope }, priced }: PaidCall): RouteScope | undefined =>
-  typeof scope === 'function' ? scope(priced) : scope;
 
 /** The most that the caller wants to pay for the call, by its header or its body. */
 const maxOf = ({ request, body }: PaidCall): Micro | undefined => {

@@ -37,7 +37,10 @@ export class RunPaidCall {
 
   async run(call: PaidCall, work: Work): Promise<unknown> {
     const earlier = await this.earlier.answerTo(call);
-    if (earlier !== undefined) return this.replay.send(call, earlier, work);
+    if (earlier !== undefined) {
+      this.admission.admitAgain(call, earlier.charge);
+      return this.replay.send(call, earlier, work);
+    }
 
     await this.admission.admit(call);
     const meanwhile = (await this.coverOrFind(call)) ?? (await this.enterOrFind(call));

@@ -90,7 +90,7 @@ export class QuoteService {
 
   /** Some makers have one name for work with and without a picture. Here these are two models. */
   private mediaOf({ modelId, image }: QuoteBody): MediaModel | undefined {
-    if (!this.catalog.media.has(this.catalog.idOf(modelId))) return undefined;
+    if (!this.catalog.all.media.has(this.catalog.idOf(modelId))) return undefined;
     const media = this.catalog.mediaModel(modelId, image === undefined ? 't2i' : 'i2i');
     if (image !== undefined && (media.mode === 't2i' || media.mode === 't2v'))
       throw new InvalidRequest(`${media.id} takes no source media; leave image out.`, {

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 
 import type { PricedCall } from '#models/catalog/priced-call';
+import type { AppError } from '#kernel/app-error';
 import type { Micro } from '#kernel/money';
 import type { RailName } from '../charges/charge.entity';
 import type { Operation } from '../charges/operation';
@@ -39,8 +40,8 @@ export interface PayableCall {
   least?: Micro;
   /** The most that a by-use call may cost, if its hold grows: written by `PayerGuard`. */
   most?: Micro;
-  /** The price, if it is above what the caller wants to pay: written by `PayerGuard`. Only a new call is refused for it. */
-  priceAboveMax?: Micro;
+  /** Why a new call is refused, because of its price or its model: written by `PayerGuard`. A repeated call is answered. */
+  refusal?: AppError;
   /** The attempts at providers so far. */
   readonly attempts: Attempt[];
   /** Written by `RunPaidCall` when the money is held, or by `Replay` for a repeated call. */
