@@ -548,6 +548,20 @@ export const BUGS = [
     tests: ['test/adversary/others-money.spec', 'screens nothing: an address'],
   },
   {
+    name: 'a key gets the paid answer of a model that its scopes exclude',
+    file: 'src/money/billing/calls/admission.ts',
+    find: 'if (refusal !== undefined) this.payers.check(',
+    replace: 'if (refusal === undefined) this.payers.check(',
+    tests: ['test/catalog/makers-media.spec', 'after the default of their mode'],
+  },
+  {
+    name: 'a quote that ended loses the paid answer of its call',
+    file: 'src/money/billing/calls/payer.guard.ts',
+    find: 'if (!(error instanceof AppError)) throw error;\n      call.refusal',
+    replace: 'throw error;\n      call.refusal',
+    tests: ['test/catalog/makers-media.spec', 'after the default of their mode'],
+  },
+  {
     name: 'a key that may spend no more has media fetched',
     file: 'src/money/billing/rails/prepaid-rail.ts',
     find: 'keyLeft < needed',
