@@ -13,6 +13,7 @@ import { FakeGemini } from '../support/fake-gemini';
 import { FakeOpenai } from '../support/fake-openai';
 import { FakeRunway } from '../support/fake-runway';
 import { LoopbackServer, type Received } from '../support/loopback-server';
+import { McpCaller } from '../support/mcp';
 import { pictureOf } from '../support/media-files';
 import { cloneDatabase } from '../support/postgres';
 import { World } from '../support/world';
@@ -246,6 +247,23 @@ describe('media of makers, sold by a key alone', () => {
     expect([late.status, late.body.error.code]).toEqual([409, 'QUOTE_MISMATCH']);
     expect(await charges(world)).toEqual(calls.map(() => ({ model: first, price: '47000' })));
     await gemini.stop();
+  });
+
+  it('answer a paid film of a tool with a duration again after the default changed', async () => {
+    const runway = await FakeRunway.start();
+    const world = await start({ ...runway.env, FETCH_ALLOW_HOSTS: runway.host });
+    const caller = await KeyCaller.register(world, 10_000_000n);
+    expect((await patch(world, 'gen4.5', { forSale: false })).status).toBe(200);
+    const mcp = await McpCaller.connect(await world.listen(), { 'x-api-key': caller.key });
+    const film = { prompt: 'a fox', duration: 8, idempotencyKey: 'a film of a fox', waitSeconds: 0 };
+    const paid = (await mcp.call('generate_video', film)).structuredContent;
+    expect(paid).toMatchObject({ status: 'running', jobId: expect.any(String) });
+    expect((await patch(world, 'veo3.1_fast', { forSale: false })).status).toBe(200);
+    const again = (await mcp.call('generate_video', film)).structuredContent;
+    expect(again?.['jobId']).toBe(paid?.['jobId']);
+    expect((await charges(world)).map(({ model }) => model)).toEqual(['veo3.1_fast']);
+    await mcp.client.close();
+    await runway.stop();
   });
 
   it('are never made for the price of a default that ended while the picture of the call was fetched', async () => {

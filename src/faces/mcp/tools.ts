@@ -103,6 +103,8 @@ const HOW_TO_PAY = 'Paid per call; failures are free.';
 /** Sets a model for videos, because without a model and a duration the route would make an image. */
 const video = (catalog: Catalog, own: Arguments, body: MediaCall & Arguments): RestCall => {
   const moving = modeOf({ ...body, duration: body.duration ?? 1 });
+  // A repeated paid call must be the same call, also after the default of the mode changed.
+  if (modeOf(body) === moving) return media(own, body);
   const modelId = body.modelId ?? catalog.defaultMedia(moving)?.id;
   return media(own, modelId === undefined ? body : { ...body, modelId });
 };
