@@ -123,9 +123,30 @@ describe('media of makers, sold by a key alone', () => {
     expect((await quoteOf({})).body).toMatchObject({ mode: 't2i', priceMicro: 133_750 });
     expect((await world.post('/v1/agent/quote', { modelId: 'tts-1', image })).status).toBe(404);
     expect((await patch(world, 'gemini-3.1-flash-image', { forSale: false })).status).toBe(200);
-    expect((await quoteOf({ image })).body).toMatchObject({ mode: 'i2i', priceMicro: 138_750 });
-    expect((await quoteOf({})).status).toBe(503);
+    for (const more of [{}, { image }]) expect((await quoteOf(more)).status).toBe(503);
+    expect(await line(world, 'gemini-3.1-flash-image/edit')).toMatchObject({
+      forSale: false,
+      why: 'an operator switched gemini-3.1-flash-image off',
+    });
     expect((await patch(world, 'gemini-3.1-flash-image', { forSale: true })).status).toBe(200);
+    // The work from a picture may be off alone.
+    expect((await patch(world, 'gemini-3.1-flash-image/edit', { forSale: false })).status).toBe(200);
+    expect([(await quoteOf({})).status, (await quoteOf({ image })).status]).toEqual([200, 503]);
+    expect((await patch(world, 'gemini-3.1-flash-image/edit', { forSale: true })).status).toBe(200);
+    expect((await patch(world, 'gemini-3.1-flash-image', { markup: '2/1', adultsOnly: true })).status).toBe(
+      200,
+    );
+    expect((await quoteOf({ image })).body.priceMicro).toBe(222_000);
+    const forAdults = await world.post(
+      '/v1/agent/generate',
+      { modelId: 'gemini-3.1-flash-image', prompt: 'a hat', image },
+      { 'x-api-key': caller.key },
+    );
+    expect([forAdults.status, forAdults.body.error.code]).toEqual([403, 'ADULTS_ONLY']);
+    expect((await patch(world, 'gemini-3.1-flash-image/edit', { markup: '3/2' })).status).toBe(200);
+    expect((await quoteOf({ image })).body.priceMicro).toBe(166_500);
+    await patch(world, 'gemini-3.1-flash-image/edit', { markup: null });
+    await patch(world, 'gemini-3.1-flash-image', { markup: null, adultsOnly: null });
     expect(await charges(world)).toEqual([
       { model: 'gemini-3.1-flash-image', price: '91250' },
       { model: 'gemini-3.1-flash-image/edit', price: '138750' },

@@ -2662,7 +2662,7 @@ export interface components {
             imageSize?: string;
             /** @description The quality of the picture: one of the `qualities` of the model. */
             quality?: string;
-            /** @description Without it, the first of the model; an edited picture keeps the shape of its source. */
+            /** @description Without it, the first of the model. Work from a picture keeps its shape, if the vendor can. */
             aspectRatio?: string;
             /** @description Video seconds; the steps are those of the model. */
             duration?: number;

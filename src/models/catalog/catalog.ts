@@ -28,7 +28,7 @@ import { type PricedCall, requireVendorAt } from './priced-call';
 import { linesOf, parsedJson, withLine } from './json-lines';
 import defaultCatalog from './default-catalog.json';
 import { highestChatPrice } from './chat-pricing';
-import { idsFromPicture } from './listed/from-picture';
+import { idsFromPicture, makersNameIn } from './listed/from-picture';
 import { type ModelChoice, type RouteName, isSameRoute, withChoice } from './choices/model-choice';
 import type { TextRates } from './rates';
 import type { PriceRules, PriceSettings } from './prices.settings';
@@ -307,8 +307,29 @@ export class Catalog {
   ): ReadonlyMap<string, Model> {
     const isChosen = (model: Model): boolean => !this.isOwnFile || model.isListed === true;
     return byId(
-      models.map((model) => withChoice(model, isChosen(model) ? this.choices.get(model.id) : undefined)),
+      models.map((model) => withChoice(model, isChosen(model) ? this.choiceOf(model.id) : undefined)),
     );
+  }
+
+  /**
+   * The id of a maker's model, from its id for work from a picture. Undefined if it is a model of its own. An exported file
+   * has both ids.
+   */
+  makersIdOf(id: string): string | undefined {
+    const name = makersNameIn(id);
+    const [work, whole] = name === undefined ? [] : [this.usual(id), this.usual(name)];
+    if (work === undefined || whole === undefined || work.isListed !== whole.isListed) return undefined;
+    if (!('costs' in work)) return undefined;
+    const isSame = work.routes.some((route) => whole.routes.some((each) => isSameRoute(each, route)));
+    return isSame ? name : undefined;
+  }
+
+  /** A call with a picture names the maker's model. So its work from a picture has the changes of that model, and its own. */
+  private choiceOf(id: string): ModelChoice | undefined {
+    const makers = this.choices.get(this.makersIdOf(id) ?? '');
+    if (makers === undefined) return this.choices.get(id);
+    const { routes: _, ...shared } = makers;
+    return { ...shared, ...this.choices.get(id) };
   }
 
   /** The models for sale now. */
@@ -373,7 +394,8 @@ export class Catalog {
     const { models, providers } = off;
     for (const model of modelsIn(this.sold) as readonly (AnyModel & Switchable)[]) {
       const routes = this.presentRoutesOf(model);
-      const isOff = model.leftOut !== undefined || models.has(model.id);
+      const names = [model.id, this.makersIdOf(model.id) ?? model.id];
+      const isOff = model.leftOut !== undefined || names.some((name) => models.has(name));
       model.routes = isOff ? [] : routes.filter(({ provider }) => !providers.has(provider));
     }
     this.listAgain();
@@ -481,15 +503,8 @@ export class Catalog {
     const { media } = this.all;
     const model = media.get(this.idOf(id));
     if (model === undefined || model.mode === mode || (mode !== 'i2i' && mode !== 'i2v')) return model;
-    const routes = this.usual(model.id)?.routes ?? [];
-    const isSame = (other: MediaModel): boolean =>
-      other.isListed === model.isListed &&
-      this.usual(other.id)?.routes.some((route) => routes.some((each) => isSameRoute(each, route))) === true;
-    return (
-      idsFromPicture(model.id)
-        .flatMap((other) => media.get(other) ?? [])
-        .find(isSame) ?? model
-    );
+    const other = idsFromPicture(model.id).find((each) => this.makersIdOf(each) === model.id);
+    return media.get(other ?? '') ?? model;
   }
 
   /** The default of a mode, or its first model if no provider of the default is enabled. */

@@ -116,7 +116,8 @@ describe('a media call', () => {
     ]).toEqual(['t2v|6|720p|-|audio', 't2i|1|1K|-|silent', 't2i|1|-|large|silent']);
   });
 
-  it('leaves the shape of an edited picture to its source, unless the call names one', () => {
+  it('leaves the shape of work from a picture to the picture, unless the call names one', () => {
+    expect(optionsOf(model('torch-animate'), {}).aspectRatio).toBeUndefined();
     expect(optionsOf(model('ember-edit'), {}).aspectRatio).toBeUndefined();
     expect(optionsOf(model('ember-edit'), { aspectRatio: '16:9' }).aspectRatio).toBe('16:9');
     expect(optionsOf(model('ember-image'), {}).aspectRatio).toBe('1:1');

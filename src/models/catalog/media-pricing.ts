@@ -73,9 +73,9 @@ const sizeOfRatio = (model: MediaModel, { aspectRatio }: RequestedMedia): string
   });
 };
 
-/** An edited picture keeps the shape of its source, unless the call names another one. */
+/** Work from a picture keeps its shape, unless the call names another one. */
 const ratioOf = (model: MediaModel, { aspectRatio }: RequestedMedia): string | undefined =>
-  model.mode === 'i2i' && aspectRatio === undefined
+  (model.mode === 'i2i' || model.mode === 'i2v') && aspectRatio === undefined
     ? undefined
     : offered('aspectRatio', model, model.aspectRatios, aspectRatio);
 

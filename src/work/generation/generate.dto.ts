@@ -75,7 +75,7 @@ export class GenerateBody extends PaidBody {
   @TextField({
     max: 40,
     optional: true,
-    about: 'Without it, the first of the model; an edited picture keeps the shape of its source.',
+    about: 'Without it, the first of the model. Work from a picture keeps its shape, if the vendor can.',
   })
   readonly aspectRatio?: string;
   @NumberField({

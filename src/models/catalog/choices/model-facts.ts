@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { type Micro, usdText } from '#kernel/money';
 import { ifPresent, withoutAbsent } from '#kernel/present';
+import { kindOfName } from '#models/providers/models/listed-model';
 import { type ProviderRoute, isRetired } from '#models/providers/routing/route';
 import type { Catalog } from '../catalog';
 import type { AnyModel, TextModel } from '../catalog-models';
@@ -94,7 +95,12 @@ const texts = (prices: ReadonlyMap<string, Micro>): Prices =>
   Object.fromEntries([...prices].map(([name, price]) => [name, usdText(price)]));
 
 /** A picture has the cost of a picture, also if its vendor bills the tokens. */
-const shownRoute = ({ provider, model, prices, costs }: ProviderRoute) =>
+const shownRoute = ({
+  provider,
+  model,
+  prices,
+  costs,
+}: Pick<ProviderRoute, 'provider' | 'model' | 'prices' | 'costs'>) =>
   withoutAbsent({
     provider,
     model,
@@ -180,6 +186,10 @@ export const risesText = (before: TokenPrices, after: TokenPrices): string | und
     : rises.map((kind) => `${kind} from ${rateWords(from[kind]!)} to ${rateWords(to[kind]!)}`).join('; ');
 };
 
+/** The cost of a medium of the book includes the tokens of its prompt. */
+const withWholeCost = (model: AnyModel, route: ProviderRoute): ProviderRoute =>
+  'costs' in model && model.isListed === true ? { ...route, costs: model.costs } : route;
+
 /** The routes of a model. Vendors with the same cost raise its price together. */
 const routesOf = (model: AnyModel, catalog: Catalog): ModelFacts['routes'] => {
   const used = catalog.routesOf(model.id);
@@ -195,7 +205,7 @@ const routesOf = (model: AnyModel, catalog: Catalog): ModelFacts['routes'] => {
   return [
     ...used.map((route) =>
       withoutAbsent({
-        ...shownRoute(route),
+        ...shownRoute(withWholeCost(model, route)),
         isGone: catalog.isGone(model, route) || undefined,
         raisesPrice: raises(route),
       }),
@@ -205,9 +215,10 @@ const routesOf = (model: AnyModel, catalog: Catalog): ModelFacts['routes'] => {
 };
 
 const whyOff = (model: AnyModel, off: readonly OffSwitch[], catalog: Catalog): string | undefined => {
-  const found = off.find(({ kind, name }) => kind === 'model' && name === model.id);
+  const names = [model.id, catalog.makersIdOf(model.id)];
+  const found = off.find(({ kind, name }) => kind === 'model' && names.includes(name));
   if (found !== undefined)
-    return `an operator switched it off${ifPresent(found.reason, (text) => `: ${text}`) ?? ''}`;
+    return `an operator switched ${found.name === model.id ? 'it' : found.name} off${ifPresent(found.reason, (text) => `: ${text}`) ?? ''}`;
   if (isRetired(model, Date.now())) return `it retired on ${model.retiresOn}`;
   const gone = catalog.whyGone(model);
   if (gone !== undefined) return gone;
@@ -231,13 +242,13 @@ const unsold = (vendor: string, model: OfferedModel, why: string): ModelFacts =>
   withoutAbsent({
     id: makersIdOf(model),
     name: isShowable(model.name ?? '') ? model.name! : makersIdOf(model),
-    kind: 'text' as const,
+    kind: kindOfName(model.id),
     vendor,
     isListed: true,
     forSale: false,
     why,
     switchedOff: false,
-    unit: 'million tokens',
+    unit: kindOfName(model.id) === 'text' ? 'million tokens' : 'result',
     cost: ifPresent(model.rates ?? model.lastRates, (rates) => namedRates(rates) as Prices),
     held: heldOf(vendor, model),
     agreed: [],

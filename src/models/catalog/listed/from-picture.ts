@@ -5,6 +5,12 @@ const FROM_PICTURE: Partial<Readonly<Record<MediaMode, string>>> = { i2i: 'edit'
 
 export const endOf = (mode: MediaMode): string => FROM_PICTURE[mode] ?? mode;
 
+/** The maker's name in the id of a model for work from a picture. Undefined if it is none. */
+export const makersNameIn = (id: string): string | undefined =>
+  Object.values(FROM_PICTURE).flatMap((end) =>
+    id.endsWith(`/${end}`) ? [id.slice(0, -end.length - 1)] : [],
+  )[0];
+
 /** The ids of a maker's model for work from a picture. */
 export const idsFromPicture = (id: string): readonly string[] =>
   Object.values(FROM_PICTURE).map((end) => `${id}/${end}`);

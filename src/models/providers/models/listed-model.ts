@@ -41,6 +41,13 @@ const OTHER_WORK =
 
 export const isOtherWork = (id: string): boolean => OTHER_WORK.test(id);
 
+const PICTURES = /(^|[-/.])(images?|imagine|imagen|veo|sora|dall-e|video)([-/.:]|$)/i;
+const SOUND = /(^|[-/.])(tts|transcribe|whisper|audio|voice|music|lyria)([-/.:]|$)/i;
+
+/** The kind of work of a model that is not for sale, by the words of its name. */
+export const kindOfName = (id: string): 'text' | 'media' | 'audio' =>
+  PICTURES.test(id) ? 'media' : SOUND.test(id) ? 'audio' : 'text';
+
 /** Models that search the web in each call, by the words of their names. */
 const SEARCHES = /(^|[-/.])(search|sonar|deep-research|online)([-/.:]|$)/i;
 
