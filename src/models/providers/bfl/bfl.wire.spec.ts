@@ -24,6 +24,11 @@ describe('the shape of a picture at Black Forest Labs', () => {
       aspect_ratio: '16:9',
     });
     expect(toInput(request({ mode: 't2i' }), {})).toMatchObject({ aspect_ratio: '1:1' });
+    // It bills megapixels, and a source may have many.
+    expect(toInput(request({ model: 'flux-2-pro' }), { image: 'bytes' })).toMatchObject({
+      width: 1_024,
+      height: 1_024,
+    });
     expect(toInput(request({ mode: 't2i', model: 'flux-2-pro' }), {})).toMatchObject({
       width: 1_024,
       height: 1_024,

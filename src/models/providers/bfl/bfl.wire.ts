@@ -38,10 +38,9 @@ const shapeOf = (request: MediaRequest): object => {
     // A refusal is better than a result of another size.
     throw new ProviderFault('not-served', 'it makes no images of this size');
   }
-  // Without a shape, an edited picture has that of its source.
-  if (mode === 'i2i' && request.aspectRatio === undefined && imageSize === undefined && resolution === '1K')
-    return {};
-  if (!takesSides) return { aspect_ratio: aspectRatio };
+  // Without a ratio, an edited picture has that of its source. Models that take sides would bill its megapixels.
+  const isAsSource = mode === 'i2i' && request.aspectRatio === undefined;
+  if (!takesSides) return isAsSource ? {} : { aspect_ratio: aspectRatio };
   const [, width, height] = SIZE.exec(imageSize ?? '') ?? [];
   if (width !== undefined) return { width: Number(width), height: Number(height) };
   const times = resolution === '2K' ? 2 : 1;
