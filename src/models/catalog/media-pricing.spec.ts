@@ -120,6 +120,9 @@ describe('a media call', () => {
     expect(optionsOf(model('torch-animate'), {}).aspectRatio).toBeUndefined();
     expect(optionsOf(model('ember-edit'), {}).aspectRatio).toBeUndefined();
     expect(optionsOf(model('ember-edit'), { aspectRatio: '16:9' }).aspectRatio).toBe('16:9');
+    // A vendor that can't keep the shape makes the first of the model.
+    expect(optionsOf(model('torch-animate'), {}).usualRatio).toBe('16:9');
+    expect(optionsOf(model('torch-animate'), { aspectRatio: '9:16' }).usualRatio).toBeUndefined();
     expect(optionsOf(model('ember-image'), {}).aspectRatio).toBe('1:1');
   });
 

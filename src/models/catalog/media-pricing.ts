@@ -29,6 +29,8 @@ export interface MediaOptions {
   readonly imageSize?: string;
   readonly quality?: string;
   readonly aspectRatio?: string;
+  /** The ratio at vendors that can't keep the shape of the picture. */
+  readonly usualRatio?: string;
   readonly audio: boolean;
   /** The number of results, if there are several. */
   readonly n?: number;
@@ -74,10 +76,14 @@ const sizeOfRatio = (model: MediaModel, { aspectRatio }: RequestedMedia): string
 };
 
 /** Work from a picture keeps its shape, unless the call names another one. */
-const ratioOf = (model: MediaModel, { aspectRatio }: RequestedMedia): string | undefined =>
-  (model.mode === 'i2i' || model.mode === 'i2v') && aspectRatio === undefined
-    ? undefined
-    : offered('aspectRatio', model, model.aspectRatios, aspectRatio);
+const ratioOf = (
+  model: MediaModel,
+  { aspectRatio: requested }: RequestedMedia,
+): Pick<MediaOptions, 'aspectRatio' | 'usualRatio'> => {
+  const ratio = offered('aspectRatio', model, model.aspectRatios, requested);
+  const isKept = (model.mode === 'i2i' || model.mode === 'i2v') && requested === undefined;
+  return isKept ? { usualRatio: ratio } : { aspectRatio: ratio };
+};
 
 const countOf = ({ id, capabilities }: MediaModel, requested = 1): number | undefined => {
   const most = capabilities.n ?? 1;
@@ -112,7 +118,7 @@ export const optionsOf = (model: MediaModel, requested: RequestedMedia): MediaOp
       requested.imageSize ?? sizeOfRatio(model, requested),
     ),
     quality: offered('quality', model, model.qualities ?? [], requested.quality, model.qualities?.[0]),
-    aspectRatio: ratioOf(model, requested),
+    ...ratioOf(model, requested),
     audio: model.audio === true && requested.audio !== false,
     n: countOf(model, requested.n),
   };

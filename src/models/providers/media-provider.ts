@@ -19,6 +19,8 @@ export interface MediaSize {
   readonly resolution?: string;
   readonly imageSize?: string;
   readonly aspectRatio?: string;
+  /** The ratio of work from a picture without `aspectRatio`, at a vendor that can't keep the shape of the picture. */
+  readonly usualRatio?: string;
 }
 
 export interface MediaRequest extends MediaSize {

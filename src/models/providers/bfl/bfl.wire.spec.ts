@@ -12,7 +12,7 @@ const request = (more: Partial<MediaRequest>): MediaRequest => ({
 
 describe('the shape of a picture at Black Forest Labs', () => {
   it('is that of the source if an edit names none', () => {
-    expect(toInput(request({}), { image: 'bytes' })).toEqual({
+    expect(toInput(request({ usualRatio: '21:9' }), { image: 'bytes' })).toEqual({
       prompt: 'a hat',
       input_image: 'bytes',
       output_format: 'png',
@@ -28,6 +28,10 @@ describe('the shape of a picture at Black Forest Labs', () => {
     expect(toInput(request({ model: 'flux-2-pro' }), { image: 'bytes' })).toMatchObject({
       width: 1_024,
       height: 1_024,
+    });
+    expect(toInput(request({ model: 'flux-2-pro', usualRatio: '16:9' }), { image: 'bytes' })).toMatchObject({
+      width: 1_344,
+      height: 768,
     });
     expect(toInput(request({ mode: 't2i', model: 'flux-2-pro' }), {})).toMatchObject({
       width: 1_024,

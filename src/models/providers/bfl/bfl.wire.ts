@@ -32,9 +32,13 @@ export const makesSize = (
 const TAKES_SIDES = /^flux-2|^flux-pro-1\.1$|^flux-dev$/;
 
 const shapeOf = (request: MediaRequest): object => {
-  const { model, mode, aspectRatio = '1:1', resolution = '1K', imageSize } = request;
+  const { model, mode, resolution = '1K', imageSize } = request;
   const takesSides = TAKES_SIDES.test(model);
-  if (!makesSize(mode, request) || (!takesSides && (resolution !== '1K' || imageSize !== undefined))) {
+  const aspectRatio = request.aspectRatio ?? (takesSides ? request.usualRatio : undefined) ?? '1:1';
+  if (
+    !makesSize(mode, { ...request, aspectRatio }) ||
+    (!takesSides && (resolution !== '1K' || imageSize !== undefined))
+  ) {
     // A refusal is better than a result of another size.
     throw new ProviderFault('not-served', 'it makes no images of this size');
   }

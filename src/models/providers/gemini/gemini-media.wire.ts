@@ -11,7 +11,15 @@ const FILM_RATIOS: ReadonlySet<string> = new Set(['16:9', '9:16']);
 const FILM_SIZES: ReadonlySet<string> = new Set(['720p', '1080p']);
 
 /** The API accepts ratios and size classes, but no size in pixels. */
-export const makesSize = (mode: MediaMode, { aspectRatio, resolution, imageSize }: MediaSize): boolean => {
+export const makesSize = (
+  mode: MediaMode,
+  {
+    usualRatio,
+    aspectRatio = kindOf(mode) === 'video' ? usualRatio : undefined,
+    resolution,
+    imageSize,
+  }: MediaSize,
+): boolean => {
   const [ratios, sizes, standard] =
     kindOf(mode) === 'image' ? [PICTURE_RATIOS, PICTURE_SIZES, '1K'] : [FILM_RATIOS, FILM_SIZES, '720p'];
   return imageSize === undefined && ratios.has(aspectRatio ?? '16:9') && sizes.has(resolution ?? standard);
@@ -103,7 +111,9 @@ const inFilm = ({ data, mimeType }: InlineImage): object => ({ bytesBase64Encode
 
 export const toFilmAsk = (request: MediaRequest, image?: InlineImage, lastFrame?: InlineImage): Ask => {
   requireSize(request);
-  const { model, prompt, aspectRatio = '16:9', resolution, seconds, seed, negativePrompt } = request;
+  const { model, prompt, usualRatio = '16:9', resolution, seconds, seed, negativePrompt } = request;
+  // A film never has the shape of its picture.
+  const { aspectRatio = usualRatio } = request;
   return {
     path: `models/${model}:predictLongRunning`,
     json: {

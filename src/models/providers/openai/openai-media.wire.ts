@@ -31,8 +31,11 @@ export const makesSize = (mode: MediaMode, size: MediaSize): boolean => {
 const imageSizeOf = ({ imageSize, resolution = '1K', aspectRatio = '1:1' }: MediaSize): string | undefined =>
   imageSize ?? (resolution === '1K' ? IMAGE_SIZES[aspectRatio] : undefined);
 
-const videoSizeOf = ({ resolution = '720p', aspectRatio = '16:9' }: MediaSize): string | undefined =>
-  VIDEO_SIZES[`${resolution} ${aspectRatio}`];
+const videoSizeOf = ({
+  resolution = '720p',
+  usualRatio = '16:9',
+  aspectRatio = usualRatio,
+}: MediaSize): string | undefined => VIDEO_SIZES[`${resolution} ${aspectRatio}`];
 
 /** OpenAI accepts no seed and no negative prompt. `dall-e-2` edits only one picture, and `dall-e-3` makes only one. */
 export const takesWishes = (mode: MediaMode, model: string): readonly Wish[] => {

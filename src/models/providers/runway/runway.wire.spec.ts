@@ -13,6 +13,16 @@ const FILM: MediaRequest = {
 const PICTURE: MediaRequest = { ...FILM, model: 'gen4_image', mode: 't2i', seconds: undefined };
 
 describe('the tasks of Runway', () => {
+  it('have the first ratio of the model if work from a picture names none', () => {
+    const film: MediaRequest = { ...FILM, mode: 'i2v', usualRatio: '9:16' };
+    expect(toSubmission(film, { image: 'data:1' }).json).toMatchObject({ ratio: '720:1280' });
+    expect(toSubmission({ ...film, aspectRatio: '16:9' }, { image: 'data:1' }).json).toMatchObject({
+      ratio: '1280:720',
+    });
+    const edit: MediaRequest = { ...PICTURE, mode: 'i2i', resolution: '720p', usualRatio: '16:9' };
+    expect(toSubmission(edit, { image: 'data:1' }).json).toMatchObject({ ratio: '1280:720' });
+  });
+
   it('make pictures, with references if there are source pictures', () => {
     expect(toSubmission({ ...PICTURE, resolution: '1080p', aspectRatio: '4:3', seed: 7 }, {})).toEqual({
       path: 'text_to_image',

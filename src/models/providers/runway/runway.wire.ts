@@ -85,7 +85,7 @@ const offerOf = (model: string): Offer => OFFERS[model] ?? USUAL;
 
 const ratioOf = (
   mode: MediaMode,
-  { aspectRatio, resolution, imageSize }: MediaSize,
+  { usualRatio, aspectRatio = usualRatio, resolution, imageSize }: MediaSize,
   model: string,
 ): string | undefined => {
   const sizes = offerOf(model).sizes[mode];

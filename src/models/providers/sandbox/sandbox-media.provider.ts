@@ -67,7 +67,8 @@ export class SandboxMediaProvider extends MediaProvider {
     const directives = directivesIn(request.prompt);
     if (directives.reject) throw new ProviderFailed();
     if (directives.timeout) await pause(2 ** 31 - 1, undefined, { signal, ref: false });
-    const { mode, prompt, seconds, imageSize, resolution, aspectRatio, seed, negativePrompt, n } = request;
+    const { mode, prompt, seconds, imageSize, resolution, usualRatio, seed, negativePrompt, n } = request;
+    const { aspectRatio = usualRatio } = request;
     const works = worksIn(request);
     const shape = { seconds, imageSize, resolution, aspectRatio };
     const kept = JSON.stringify({ mode, prompt, ...shape, seed, negativePrompt, works, n });
