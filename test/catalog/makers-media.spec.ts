@@ -145,6 +145,9 @@ describe('media of makers, sold by a key alone', () => {
     expect([forAdults.status, forAdults.body.error.code]).toEqual([403, 'ADULTS_ONLY']);
     expect((await patch(world, 'gemini-3.1-flash-image/edit', { markup: '3/2' })).status).toBe(200);
     expect((await quoteOf({ image })).body.priceMicro).toBe(166_500);
+    // No change of the work from a picture takes a limit of its maker's name back.
+    const kept = await patch(world, 'gemini-3.1-flash-image/edit', { adultsOnly: false });
+    expect(kept.body).toMatchObject({ adultsOnly: true, changes: { markup: '3/2' } });
     await patch(world, 'gemini-3.1-flash-image/edit', { markup: null });
     await patch(world, 'gemini-3.1-flash-image', { markup: null, adultsOnly: null });
     expect(await charges(world)).toEqual([
