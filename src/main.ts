@@ -1,7 +1,7 @@
 import 'reflect-metadata';
+import './engine-flags';
 
 import { isatty } from 'node:tty';
-import { setFlagsFromString } from 'node:v8';
 
 import { Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -24,13 +24,6 @@ import { migrate } from './platform/database/migrations';
 import { type OpenDatabase, openDatabase } from './platform/database/open-database';
 import { BadPolicy } from './models/providers/policy/rules-screener';
 import { addressLine, startupMessage } from './startup-message';
-
-/**
- * The objects of a call should be freed soon after the call. Under load V8 finds many of them alive, because their
- * calls are not answered yet. Without this flag, V8 then allocates such objects in the old generation. There they keep
- * their references until the next major collection, which costs several times as much.
- */
-setFlagsFromString('--no-allocation-site-pretenuring');
 
 /** The process exits after this time even if the stop hangs, because it must end within 30 seconds after SIGTERM. */
 const STOP_MS_MAX = 29_000;

@@ -34,6 +34,14 @@ describe('the start from one file', () => {
   const stored = () => readdirSync(cache);
   const storedFile = () => join(cache, stored()[0]!);
 
+  it('sets the options of src/engine-flags.ts, because V8 refuses code that was stored under others', () => {
+    const optionsOf = (file: string) =>
+      readFileSync(join(ROOT, 'src', file), 'utf8').match(/(?<=^setFlagsFromString\(').*(?='\);$)/gm);
+
+    expect(optionsOf('start.ts')).toEqual(optionsOf('engine-flags.ts'));
+    expect(optionsOf('start.ts')).toHaveLength(2);
+  });
+
   it('stores the compiled code, and keeps the file that is there', () => {
     expect(start()).toEqual(served);
     expect(stored()).toEqual([expect.stringMatching(/^service-0\.js\.\d+$/)]);

@@ -1,5 +1,6 @@
 // The latency of a paid call under a steady load: half of what the service can do. Service and a proxy run alternately, a
-// minute each. It also finds the rate at which the 99th percentile leaves 50 ms. The proxy holds a charge and settles it: two durable commits a call, as the service.
+// minute each. It also finds the rate at which the 99th percentile leaves 50 ms. The proxy holds a charge and settles it: two
+// durable commits a call, as the service. `FLAGS` are options of Node for the service, such as `--v8-pool-size=1`.
 import { fundedKey } from '../lib/caller.mjs';
 import { startPostgres } from '../lib/postgres.mjs';
 import { freePort, startServer } from '../lib/process.mjs';
@@ -10,6 +11,7 @@ export const about =
   'p50, p99 and p99.9 of a paid call at half of the capacity (aim: p99 within 1.5 times of a proxy), and what gives first';
 
 const MINUTES = Number(process.env.MINUTES ?? 10);
+const FLAGS = (process.env.FLAGS ?? '').split(' ').filter((flag) => flag !== '');
 const WARM_SECONDS = 20;
 const STEP_SECONDS = 15;
 const STEP = 1.15;
@@ -66,13 +68,16 @@ export const run = async () => {
       UPSTREAM: upstream.url,
     },
   });
-  const server = await startService({
-    DATABASE_URL: await postgres.database('service'),
-    SIGNING_SECRET: 'a-secret-for-the-bench-0123456789abcdef',
-    OPENAI_BASE_URL: `${upstream.url}/v1`,
-    OPENAI_API_KEY: 'a-key-for-the-bench',
-    ALLOW_SANDBOX_MIX: 'true',
-  });
+  const server = await startService(
+    {
+      DATABASE_URL: await postgres.database('service'),
+      SIGNING_SECRET: 'a-secret-for-the-bench-0123456789abcdef',
+      OPENAI_BASE_URL: `${upstream.url}/v1`,
+      OPENAI_API_KEY: 'a-key-for-the-bench',
+      ALLOW_SANDBOX_MIX: 'true',
+    },
+    FLAGS,
+  );
   try {
     const service = { url: server.url, key: await fundedKey(server.url), server };
     const peer = { url: proxy.url, key: PEER_KEY };

@@ -1,7 +1,9 @@
+import { Members } from './members';
+
 const ENDS = Symbol('ends');
 
 interface Shared extends AbortSignal {
-  [ENDS]?: Set<() => void>;
+  [ENDS]?: Members<() => void>;
 }
 
 /**
@@ -14,11 +16,7 @@ export const onAbort = (signal: AbortSignal, end: () => void): (() => void) => {
     end();
     return () => undefined;
   }
-  const ends = endsOf(signal);
-  ends.add(end);
-  return () => {
-    ends.delete(end);
-  };
+  return endsOf(signal).add(end);
 };
 
 /**
@@ -36,10 +34,10 @@ export const eitherAborted = (shared: AbortSignal, own: AbortSignal | undefined)
   return controller.signal;
 };
 
-const endsOf = (signal: Shared): Set<() => void> => {
+const endsOf = (signal: Shared): Members<() => void> => {
   const known = signal[ENDS];
   if (known !== undefined) return known;
-  const ends = new Set<() => void>();
+  const ends = new Members<() => void>();
   signal[ENDS] = ends;
   signal.addEventListener('abort', () => ends.forEach(run), { once: true });
   return ends;

@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify';
 
+import './light-bind';
 import { BodyReader, type ReadBody } from './body/body-reader';
 import type { FileForms } from './body/file-form';
 import { answerError, asRefusal, describeError } from './answers/error-filter';

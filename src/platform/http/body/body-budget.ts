@@ -2,6 +2,7 @@ import { getHeapStatistics } from 'node:v8';
 
 import { Injectable } from '@nestjs/common';
 
+import { Members } from '#kernel/members';
 import { Slots } from '#kernel/slots';
 import { BodiesBusy, BodyTooSlow } from './body.errors';
 import type { SenderSpeed } from './sender-speed';
@@ -36,6 +37,7 @@ export class BodyLease {
   isReceiving = true;
   private pool: PoolName = 'strangers';
   isClosed = false;
+  private readonly leave: () => void;
 
   constructor(
     private readonly budget: BodyBudget,
@@ -43,7 +45,9 @@ export class BodyLease {
     readonly speed: SenderSpeed,
     /** The budget calls this when it takes the memory from a slow sender. The reader then stops. */
     readonly cut: (error: BodyTooSlow) => void,
-  ) {}
+  ) {
+    this.leave = budget.leases.add(this);
+  }
 
   /** Takes more memory. The result is undefined if there is room, or else a promise to wait for. */
   take(bytes: number): Promise<void> | undefined {
@@ -77,6 +81,7 @@ export class BodyLease {
     if (this.isClosed) return;
     this.isClosed = true;
     this.shrink();
+    this.leave();
     this.budget.forget(this);
   }
 
@@ -98,7 +103,7 @@ export class BodyLease {
 @Injectable()
 export class BodyBudget {
   readonly pools: Readonly<Record<PoolName, Slots>>;
-  private readonly leases = new Set<BodyLease>();
+  readonly leases = new Members<BodyLease>();
   /** The one body that may exceed the limit. Without this exception, all bodies could wait for each other. */
   private excepted: BodyLease | undefined;
 
@@ -118,13 +123,10 @@ export class BodyBudget {
   }
 
   open(owner: string, speed: SenderSpeed, cut: BodyLease['cut']): BodyLease {
-    const lease = new BodyLease(this, owner, speed, cut);
-    this.leases.add(lease);
-    return lease;
+    return new BodyLease(this, owner, speed, cut);
   }
 
   forget(lease: BodyLease): void {
-    this.leases.delete(lease);
     if (this.excepted === lease) this.excepted = undefined;
     for (const slots of Object.values(this.pools)) slots.beginWhatFits();
   }
@@ -138,8 +140,8 @@ export class BodyBudget {
   }
 
   private makeWay(): void {
-    for (const lease of this.leases) {
-      if (lease.isReceiving && lease.speed.isTooSlow(this.graceMs)) lease.cut(new BodyTooSlow());
-    }
+    this.leases.forEach(({ isReceiving, speed, cut }) => {
+      if (isReceiving && speed.isTooSlow(this.graceMs)) cut(new BodyTooSlow());
+    });
   }
 }
