@@ -14,3 +14,6 @@ setFlagsFromString('--no-allocation-site-pretenuring');
  * seconds under load. Its threads then take the processor from the calls for a fifth of a second.
  */
 setFlagsFromString('--heap-growing-percent=100');
+
+/** One thread of V8 marks beside the calls. By itself V8 uses four, and a process with one processor then has a fifth of it. */
+setFlagsFromString('--concurrent-marking-max-worker-num=1');

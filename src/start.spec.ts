@@ -39,7 +39,7 @@ describe('the start from one file', () => {
       readFileSync(join(ROOT, 'src', file), 'utf8').match(/(?<=^setFlagsFromString\(').*(?='\);$)/gm);
 
     expect(optionsOf('start.ts')).toEqual(optionsOf('engine-flags.ts'));
-    expect(optionsOf('start.ts')).toHaveLength(2);
+    expect(optionsOf('start.ts')).toHaveLength(3);
   });
 
   it('stores the compiled code, and keeps the file that is there', () => {

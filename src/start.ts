@@ -15,10 +15,11 @@ const STARTED_SECONDS = 6;
 /** V8 does not notice damage: it crashes, or runs other code. */
 const SUM_BYTES = 4;
 
-// V8 uses stored code only under the options under which it was stored. This file stands alone, so it repeats those of
+// V8 uses stored code only under the options under which it was stored. This file can't import, so it repeats those of
 // src/engine-flags.ts.
 setFlagsFromString('--no-allocation-site-pretenuring');
 setFlagsFromString('--heap-growing-percent=100');
+setFlagsFromString('--concurrent-marking-max-worker-num=1');
 
 /**
  * The code that V8 compiled at an earlier start, because compiling is half of a start. It is beside the file itself, so only
