@@ -1,3 +1,4 @@
+import { ReconciliationRepository } from '#money/billing/sweeps/reconciliation.repository';
 import { X402DriftRepository } from '#money/billing/rails/x402/settlement/x402-drift.repository';
 import { AccountFunds } from '#money/billing/ledger/account-funds';
 import { walletAccount } from '#money/billing/ledger/account-id';
@@ -97,6 +98,26 @@ describe('books that somebody has tampered with', () => {
     ]);
 
     expect([before['results'], (await drift())['results']]).toEqual([0, Number(headers['x-charge-micro'])]);
+  });
+
+  it('show charges that contradict their rows in the ledger, in parts of any size', async () => {
+    const { key } = await KeyCaller.register(world, 1_000_000n);
+    const chat = (content: string): Promise<Answer> =>
+      world.post(CHAT_URL, { messages: [{ role: 'user', content }], max_tokens: 16 }, { 'x-api-key': key });
+    const [first, second, third] = [await chat('one'), await chat('two'), await chat('three')];
+    const before = await drift();
+
+    await world.db.rows('alter table charge disable trigger charge_forward');
+    await world.db.rows(`update charge set state = 'released', settled_at = null where id = any($1)`, [
+      [first.headers['x-charge-id'], third.headers['x-charge-id']],
+    ]);
+
+    const spoilt = Number(first.headers['x-charge-micro']) + Number(third.headers['x-charge-micro']);
+    const books = world.app.get(ReconciliationRepository, { strict: false });
+    const found = [1, 2, 3, 4].map((part) => books.chargesAgainstEntries(part).then(Number));
+    expect(second.status).toBe(200);
+    expect([before['charges'], (await drift())['charges']]).toEqual([0, spoilt]);
+    expect(await Promise.all(found)).toEqual([spoilt, spoilt, spoilt, spoilt]);
   });
 
   it('show a debit below what the provider has counted', async () => {

@@ -1,7 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
-
 import { Injectable } from '@nestjs/common';
 
+import { paced } from '#platform/background/paced';
 import { ScheduledProcessor } from '#platform/queue/scheduled-processor';
 import { LogPublisher } from './log-publisher';
 import { LogSealer } from './log-sealer';
@@ -10,12 +9,6 @@ import { Witnesses } from './witnesses';
 
 /** The number of batches between two checkpoints, so that the sealing of a long history also signs checkpoints. */
 const BATCHES = 50;
-
-/**
- * A pause behind each batch, as a multiple of its time, so that a backlog leaves Postgres to the callers. At 3, a backlog
- * of a million entries takes some three minutes, and thousands of calls a second are sealed in time.
- */
-const PAUSE = 3;
 
 /** Seals committed rows, signs the log, and asks the witnesses. */
 @Injectable()
@@ -38,7 +31,10 @@ export class TransparencyProcessor extends ScheduledProcessor {
   async run(): Promise<void> {
     if ((await this.log.current()) === undefined) await this.publisher.begin();
     for (let more = true; more;) {
-      for (let batch = 0; more && batch < BATCHES; batch += 1) more = await this.sealAndPause();
+      for (let batch = 0; more && batch < BATCHES; batch += 1) {
+        // A backlog of a million entries takes some three minutes, and thousands of calls a second are sealed in time.
+        more = await paced(() => this.sealer.seal());
+      }
       const published = await this.publisher.publish(!this.hasCompared);
       if (published.outcome !== 'busy') this.hasCompared = true;
       if (published.outcome === 'behind') {
@@ -47,12 +43,5 @@ export class TransparencyProcessor extends ScheduledProcessor {
       }
     }
     await this.witnesses.cosign();
-  }
-
-  private async sealAndPause(): Promise<boolean> {
-    const began = performance.now();
-    const more = await this.sealer.seal();
-    if (more) await pause(PAUSE * (performance.now() - began));
-    return more;
   }
 }
