@@ -80,10 +80,12 @@ export interface CallOptions {
 /** A paid call as the guards get it, without an HTTP server. */
 export const callOf = (options: CallOptions = {}): PaidCall => {
   const body = options.body ?? { prompt: 'a red fox' };
+  const url = options.url ?? '/v1/agent/chat';
   const request = {
     method: 'POST',
-    url: options.url ?? '/v1/agent/chat',
+    url,
     headers: options.headers ?? {},
+    routeOptions: { url },
   } as unknown as FastifyRequest;
   rememberBody(request, Buffer.from(JSON.stringify(body)));
   return {

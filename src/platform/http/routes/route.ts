@@ -138,3 +138,12 @@ export const routeOptionsOf = (request: FastifyRequest): RouteOptions => routeOf
  * is the sent address.
  */
 export const addressOf = (request: FastifyRequest): string => routeOf(request).url ?? request.url;
+
+/** Routers ignore a host before the path and a fragment after it. Both may have any length. */
+const AROUND_PATH = /^https?:\/\/.*?(?=\/)|[?#].*$/gis;
+
+/** The path of a request: that of its route, unless a part of that path is variable. */
+export const pathOf = (request: FastifyRequest): string => {
+  const address = addressOf(request);
+  return /[:*]/.test(address) ? request.url.replaceAll(AROUND_PATH, '') : address;
+};

@@ -28,6 +28,7 @@ import { FundsShort, InvalidPayment, PaymentRequired } from '../x402.errors';
 import { X402PaymentRepository } from '../settlement/x402-payment.repository';
 import { claimedPayer } from './x402-price';
 import { SETTINGS } from '#platform/config/settings';
+import { pathOf } from '#platform/http/routes/route';
 import type { X402Network } from '#money/networks/networks';
 import type { HttpSettings } from '#platform/http/http.settings';
 import type { X402Settings } from '../x402.settings';
@@ -247,10 +248,9 @@ export class X402Challenge {
   }
 
   private resourceOf({ request, route }: PayableCall): Resource {
-    const path = request.url.split('?', 1)[0] ?? '/';
     const sandbox = this.facilitators.isPlay ? ' Sandbox: test wallets only.' : '';
     return {
-      url: this.settings.http.publicUrl + path,
+      url: this.settings.http.publicUrl + pathOf(request),
       description: route.operation.sold + sandbox,
       mimeType: 'application/json',
     };

@@ -1,0 +1,49 @@
+import { decodePaymentRequiredHeader } from '@x402/core/http';
+
+import { type RawAnswer, sendRaw } from '../support/raw-http';
+import { World } from '../support/world';
+
+const PATH = '/v1/agent/chat';
+const BODY = JSON.stringify({ messages: [{ role: 'user', content: 'hi' }] });
+/** By default, nginx reads these bytes of headers. It answers 502 to more, and may send that process nothing for ten seconds. */
+const PROXY_READS = 4_096;
+/** Nearly as much as the service reads of a request's headers. */
+const LONG = 'a'.repeat(60_000);
+
+/** Addresses that the router leads to the same route. */
+const SPELLINGS = [
+  ['as it is declared', PATH],
+  ['with a query', `${PATH}?${LONG}`],
+  ['with a fragment', `${PATH}#${LONG}`],
+  ['with a host', `http://${LONG}${PATH}`],
+  ['with a slash at its end', `${PATH}/`],
+  ['with encoded letters', PATH.replaceAll('a', '%61')],
+] as const;
+
+describe('the address in a 402', () => {
+  let world: World;
+  let url: string;
+
+  beforeAll(async () => {
+    world = await World.start();
+    url = await world.listen();
+  });
+  afterAll(() => world.stop());
+
+  const ask = (address: string): Promise<RawAnswer> =>
+    sendRaw(
+      url,
+      `POST ${address} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${BODY.length}\r\n\r\n${BODY}`,
+    );
+
+  it.each(SPELLINGS)('is that of the route, if a stranger sends it %s', async (_, address) => {
+    const { status, headers, body } = await ask(address);
+
+    expect(status).toBe(402);
+    const bytes = Object.entries(headers).reduce((sum, pair) => sum + pair.join(': \r\n').length, 0);
+    expect(bytes).toBeLessThan(PROXY_READS);
+    const resource = `${world.settings.http.publicUrl}${PATH}`;
+    expect(decodePaymentRequiredHeader(headers['payment-required']!).resource.url).toBe(resource);
+    expect((body.accepts as { resource: string }[]).map((offer) => offer.resource)).toEqual([resource]);
+  });
+});
