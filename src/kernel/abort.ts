@@ -34,6 +34,25 @@ export const eitherAborted = (shared: AbortSignal, own: AbortSignal | undefined)
   return controller.signal;
 };
 
+/**
+ * Runs `work` with a signal that aborts when one of the two aborts. Many calls may share the first one for minutes, so
+ * finished work leaves nothing with it.
+ */
+export const untilEither = async <T>(
+  shared: AbortSignal,
+  own: AbortSignal | undefined,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> => {
+  if (own === undefined) return work(shared);
+  const controller = new AbortController();
+  const cancels = [shared, own].map((one) => onAbort(one, () => controller.abort(one.reason)));
+  try {
+    return await work(controller.signal);
+  } finally {
+    for (const cancel of cancels) cancel();
+  }
+};
+
 const endsOf = (signal: Shared): Members<() => void> => {
   const known = signal[ENDS];
   if (known !== undefined) return known;

@@ -5,7 +5,7 @@ import type { TextModel } from '#models/catalog/catalog-models';
 import { CHAT_TOKENS_DEFAULT, charsOf, estimatedTokens } from '#models/catalog/chat-pricing';
 import { textCost } from '#models/catalog/route-costs';
 import type { TextUsage } from '#models/providers/text-provider';
-import { eitherAborted } from '#kernel/abort';
+import { untilEither } from '#kernel/abort';
 import { deadlineIn } from '#kernel/deadline';
 import type { Micro } from '#kernel/money';
 import { withoutAbsent } from '#kernel/present';
@@ -50,17 +50,15 @@ export class ChatService {
     const signal = deadlineIn(CHAT_SECONDS_MAX); // One deadline for all routes together.
     const call = { work: 'answer', promptTokens, attempts, discard: () => undefined } as const;
     const answer = await this.submission.submit(model, call, async (provider, route, lost) => {
-      const made = await provider.complete(
-        {
-          model: route.model,
-          messages: body.messages,
-          maxTokens,
-          temperature: body.temperature,
-          reasoningEffort: effort,
-          ourId: chargeId ?? '',
-        },
-        eitherAborted(signal, lost),
-      );
+      const request = {
+        model: route.model,
+        messages: body.messages,
+        maxTokens,
+        temperature: body.temperature,
+        reasoningEffort: effort,
+        ourId: chargeId ?? '',
+      };
+      const made = await untilEither(signal, lost, (either) => provider.complete(request, either));
       // If another route answered first, `submit` has already recorded the cost of this answer.
       if (lost?.aborted !== true) this.submission.noteCost(model, route, made);
       return made;
