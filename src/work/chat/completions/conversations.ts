@@ -125,7 +125,13 @@ export class Conversations {
       const { ignored, own } = conversation;
       // The header names what the vendor did not get.
       showIgnored(call.reply, begun.isOwn ? ignored : new Set([...ignored, ...own]));
-      const { first, pieces } = this.screening.isOn ? await this.screened(model, begun) : begun;
+      const { first, pieces } = this.screening.isOn
+        ? await this.screened(model, begun).catch((error: unknown) => {
+            // The vendor bills the prompt, although the caller gets no answer.
+            this.submission.noteCost(model, route, meter.counted, true);
+            throw error;
+          })
+        : begun;
       return { first, pieces, spent: () => this.submission.noteCost(model, route, meter.counted) };
     } catch (error) {
       // The screening may hold the first words back, which the provider bills.
