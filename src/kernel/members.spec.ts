@@ -47,7 +47,7 @@ describe('members', () => {
     const leaves: (() => void)[] = [];
     const comeAndGo = (count: number): void => {
       for (let at = 0; at < count; at += 1) {
-        leaves.push(members.add(new Array<number>(1_000).fill(at)));
+        leaves.push(members.add(Array.from({ length: 1_000 }, () => at)));
         if (leaves.length > 16) leaves.shift()!();
       }
     };

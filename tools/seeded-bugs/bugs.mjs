@@ -585,8 +585,8 @@ export const BUGS = [
   {
     name: 'slow senders keep their room while others wait',
     file: 'src/platform/http/body/body-budget.ts',
-    find: 'if (lease.isReceiving && lease.speed.isTooSlow(this.graceMs))',
-    replace: 'if (lease.isClosed)',
+    find: 'if (isReceiving && speed.isTooSlow(this.graceMs))',
+    replace: 'if (speed === undefined)',
     tests: ['src/platform/http/body/body-budget.spec', 'slow senders'],
   },
   {
