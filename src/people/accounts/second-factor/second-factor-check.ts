@@ -4,7 +4,8 @@ import { InvalidCode, SecondFactorRequired, TooManyCodes } from '../accounts.err
 import { SecurityMails } from '../security-mails';
 import type { Person } from '../account.entity';
 import { SecondFactorCodes } from './second-factor-codes';
-import { GUESSES_MAX, SecondFactorRepository } from './second-factor.repository';
+import { GUESSES_MAX } from './guess-limit';
+import { SecondFactorRepository } from './second-factor.repository';
 
 const DIGITS = /^\d{6}$/;
 

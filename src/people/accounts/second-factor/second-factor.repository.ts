@@ -4,14 +4,9 @@ import { IsNull, MoreThan, Not, type Repository } from 'typeorm';
 
 import { present } from '#kernel/present';
 import { Database, type Queries } from '#platform/database/database';
+import { GUESSES_MAX } from './guess-limit';
 import { RecoveryCode } from './recovery-code.entity';
 import { SecondFactor } from './second-factor.entity';
-
-/**
- * The most wrong codes in a day. Three of a million codes are valid at a time. After about 30 years, a thief of the
- * password would have found a valid code with a probability of one half.
- */
-export const GUESSES_MAX = 20;
 
 /** The person must finish the set-up within this time. */
 const SET_UP_MINUTES = 15;
