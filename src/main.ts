@@ -16,7 +16,8 @@ import { BadSanctions } from './people/identity/sanctions';
 import { CannotListen, portProblem, refuseTakenPort } from './listening-port';
 import { stopOnUnhandledError } from './unhandled-errors';
 import { LiveSettings } from './live-settings';
-import { type Settings, strangeSettingsOfProcess, variablesOfProcess } from './settings';
+import { type Settings, variablesOfProcess } from './settings';
+import { unknownSettingsOfProcess } from './unknown-settings';
 import { BadSettings } from './platform/config/variables';
 import { DatabaseStartError } from './platform/database/database-start-error';
 import { startErrorFor } from './platform/database/retry-at-start';
@@ -85,7 +86,7 @@ interface Running {
 }
 
 const warnOfStrange = (log: Logger): void => {
-  for (const problem of strangeSettingsOfProcess()) log.warn(problem);
+  for (const problem of unknownSettingsOfProcess()) log.warn(problem);
 };
 
 /** Applies an operator's changes of settings, and logs the changes that need a restart. */

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 
-import { similarTo, slipOf } from './kernel/nearest';
 import {
   type CommonSettings,
   type SettingsOf,
@@ -97,7 +96,7 @@ export const viewOf = (now: () => Settings, known: Partial<Settings>): Settings 
   liveView(FEATURES, now, known);
 
 /** The present variables of the settings file. The file may be missing, except if the environment names it. */
-const variablesOfFile = (): Variables => {
+export const variablesOfFile = (): Variables => {
   const named = process.env['SETTINGS_FILE'] ?? '';
   try {
     return parseEnv(readFileSync(named === '' ? '.env' : named, 'utf8'));
@@ -122,37 +121,6 @@ export const setVariableOfProcess = (name: string, value: string): void => {
 };
 
 export const settingsOfProcess = (): Settings => readSettings(variablesOfProcess());
-
-/** Prefixes that only our variables have. */
-const OURS = /^(X402|RATE_LIMIT|PRICE|EMBEDDER|POLICY|SANCTIONED|MEDIA|JOB|SIGNING|METRICS|BLOB|FETCH)_/;
-/** Variables that Kubernetes sets for each of its services. */
-const OF_KUBERNETES = /_(SERVICE_(HOST|PORT)|PORT)(_\w+)?$/;
-
-/**
- * A sentence for each probable setting that this version does not know, such as a misspelt one. Without this warning, a
- * misspelt limit would silently have no effect.
- */
-export const strangeSettings = (variables: Variables, inFile: readonly string[] = []): readonly string[] => {
-  const known = settingNames(variables);
-  const isStrange = (name: string): boolean => !known.includes(name);
-  // If the intended setting is set as well, the variable probably has another purpose. Names without `_`, such as HOME,
-  // never count as misspellings.
-  const isSlip = (name: string): boolean => {
-    const meant = name.includes('_') ? slipOf(name, known) : undefined;
-    return meant !== undefined && (variables[meant] ?? '') === '';
-  };
-  const ours = Object.keys(variables).filter(
-    (name) => (OURS.test(name) || isSlip(name)) && !OF_KUBERNETES.test(name),
-  );
-  return [...new Set([...ours, ...inFile])].filter(isStrange).map((name) => {
-    const meant = similarTo(name, known);
-    return `${name} is no setting of this version${meant === undefined ? '' : `; did you mean ${meant}?`}`;
-  });
-};
-
-/** The unknown settings of this process. */
-export const strangeSettingsOfProcess = (): readonly string[] =>
-  strangeSettings(variablesOfProcess(), Object.keys(variablesOfFile()));
 
 /** The names of all settings, including those of the servers that `variables` lists. */
 export const settingNames = (variables: Variables = {}): readonly string[] =>

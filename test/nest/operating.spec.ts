@@ -5,7 +5,8 @@ import { readFileSync } from 'node:fs';
 import { Logger } from '@nestjs/common';
 
 import { spanIdsOf } from '#platform/telemetry/tracing/charge-traces';
-import { readSettings, strangeSettings } from '../../src/settings';
+import { readSettings } from '../../src/settings';
+import { unknownSettings } from '../../src/unknown-settings';
 import { KeyCaller } from '../support/caller';
 import { expectEventually } from '../support/eventually';
 import { FakeCollector } from '../support/fake-collector';
@@ -97,7 +98,7 @@ describe('what a NestJS team operates', () => {
   });
 
   it('gets an error for a slip in the name of its settings', () => {
-    expect(strangeSettings({ TEAM_NOTES_MXA: '7' })).toEqual([
+    expect(unknownSettings({ TEAM_NOTES_MXA: '7' })).toEqual([
       'TEAM_NOTES_MXA is no setting of this version; did you mean TEAM_NOTES_MAX?',
     ]);
   });

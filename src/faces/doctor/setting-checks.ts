@@ -1,6 +1,7 @@
 import { BOOK_DAYS_MAX, bookAgeDays } from '#models/catalog/book/price-book';
 import { Catalog } from '#models/catalog/catalog';
-import { type Settings, strangeSettingsOfProcess } from '../../settings';
+import type { Settings } from '../../settings';
+import { unknownSettingsOfProcess } from '../../unknown-settings';
 import { SigningCertificate } from '#platform/credentials/signing-certificate';
 import { isSandboxOn } from '#models/providers/vendors';
 import { isPlay, missingSecrets } from './missing-secrets';
@@ -20,11 +21,11 @@ const isLocal = ({ http }: Settings): boolean =>
 /** Checks that need only the settings. */
 export const SETTING_CHECKS: Checks = {
   'setting names': () => {
-    const strange = strangeSettingsOfProcess();
+    const unknown = unknownSettingsOfProcess();
     return Promise.resolve(
-      strange.length === 0
+      unknown.length === 0
         ? ok('this version knows all of them')
-        : look(strange.join('; '), 'Correct or remove each. A setting with a wrong name has no effect.'),
+        : look(unknown.join('; '), 'Correct or remove each. A setting with a wrong name has no effect.'),
     );
   },
 

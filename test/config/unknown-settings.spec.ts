@@ -1,11 +1,11 @@
-import { strangeSettings } from '../../src/settings';
+import { unknownSettings } from '../../src/unknown-settings';
 
 describe('settings that this version does not know', () => {
   it('are named, with what was meant', () => {
-    expect(strangeSettings({ RATE_LIMIT_CHATT: '5', X402_PAY_TO: '0x', PATH: '/bin' })).toEqual([
+    expect(unknownSettings({ RATE_LIMIT_CHATT: '5', X402_PAY_TO: '0x', PATH: '/bin' })).toEqual([
       'RATE_LIMIT_CHATT is no setting of this version; did you mean RATE_LIMIT_CHAT?',
     ]);
-    expect(strangeSettings({}, ['LOG_LEVL', 'PORT', 'Q'])).toEqual([
+    expect(unknownSettings({}, ['LOG_LEVL', 'PORT', 'Q'])).toEqual([
       'LOG_LEVL is no setting of this version; did you mean LOG_LEVEL?',
       'Q is no setting of this version',
     ]);
@@ -13,7 +13,7 @@ describe('settings that this version does not know', () => {
 
   it('are named although their first word is misspelt, where nothing else can be meant', () => {
     expect(
-      strangeSettings({ RATE_LIMTI_MEDIA: '5', X420_PAY_TO: '0x', DATABSE_URL: 'x', METRIC_TOKEN: 'x' }),
+      unknownSettings({ RATE_LIMTI_MEDIA: '5', X420_PAY_TO: '0x', DATABSE_URL: 'x', METRIC_TOKEN: 'x' }),
     ).toEqual(
       [
         ['RATE_LIMTI_MEDIA', 'RATE_LIMIT_MEDIA'],
@@ -26,7 +26,7 @@ describe('settings that this version does not know', () => {
 
   it('are not what others set for themselves, nor those of servers that were named', () => {
     expect(
-      strangeSettings(
+      unknownSettings(
         {
           OPENAI_COMPATIBLE_SERVERS: 'groq',
           JOB_RUNNER_SERVICE_HOST: '10.0.0.1',
