@@ -119,7 +119,7 @@ export const BUGS = [
   },
   {
     name: 'what was told of is told again at each move around the limit',
-    file: 'src/notices/alerts/alert.sql.ts',
+    file: 'src/notices/alerts/alert-thresholds.ts',
     find: 'const FINE = { times: 11, of: 10 }',
     replace: 'const FINE = { times: 10, of: 10 }',
     tests: ['test/alerts/alerts.spec', 'report a low balance'],

@@ -1,10 +1,7 @@
 import { Entity } from 'typeorm';
 
-import { type Micro, micro } from '#kernel/money';
+import type { Micro } from '#kernel/money';
 import { JsonColumn, MicroColumn, TextColumn } from '#platform/database/columns';
-
-/** The defaults of owners without settings. Alerts about daily spending are off by default. */
-export const ALERT_DEFAULTS = { balanceLow: micro(1_000_000n), keyPercent: [80, 100] } as const;
 
 /** The alert settings of an owner. For each missing setting, the default applies. */
 @Entity('alert_setting')

@@ -1,4 +1,4 @@
-import { ALERT_DEFAULTS } from './alert-setting.entity';
+import { ALERT_DEFAULTS, FINE, KEY_DAYS_LEFT, MAILS_MAX, PERCENT_BELOW } from './alert-thresholds';
 import type { AlertType } from './alert.entity';
 import { type SweptRows, deletedRows } from '#platform/queue/sweep-rows.repository';
 
@@ -12,18 +12,6 @@ interface AlertRule {
   readonly meets: string;
   readonly isOver: string;
 }
-
-/** The alert ends when the balance is a tenth above the limit. */
-const FINE = { times: 11, of: 10 } as const;
-/**
- * The alert of a key ends when its spending has fallen this many percent of the limit below the level of the warning.
- */
-const PERCENT_BELOW = 5;
-/**
- * The warning comes this many days before a key expires. A key with a shorter life gets no warning, because its maker
- * wants a short life.
- */
-const KEY_DAYS_LEFT = 7;
 
 const SECONDS_TEXT = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
 const TODAY = `(now() at time zone 'utc')::date`;
@@ -122,12 +110,6 @@ const RULES: Readonly<Record<AlertType, AlertRule>> = {
     isOver: `not exists (select from api_key k where k.id = alert.subject and ${EXPIRES_SOON})`,
   },
 };
-
-/**
- * The most mails to one owner that are kept. Anybody can enter the address of a stranger, and the stranger must not get
- * many mails.
- */
-export const MAILS_MAX = 20;
 
 /**
  * Alerts to write, each together with its event. Of two concurrent runs, only one writes. `$2` is whether accounts get

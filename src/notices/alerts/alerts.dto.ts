@@ -6,7 +6,7 @@ import {
   SchemaField,
   WhenField,
 } from '#platform/http/routes/fields';
-import { ALERT_DEFAULTS } from './alert-setting.entity';
+import { ALERT_DEFAULTS } from './alert-thresholds';
 import { ALERT_TYPES } from './alert.entity';
 
 const PERCENTS_MAX = 10;

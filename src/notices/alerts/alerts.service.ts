@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { micro, microToJson } from '#kernel/money';
 import { ifPresent } from '#kernel/present';
-import { ALERT_DEFAULTS } from './alert-setting.entity';
+import { ALERT_DEFAULTS } from './alert-thresholds';
 import { AlertRepository } from './alert.repository';
 import type { AlertsAnswer, AlertsBody } from './alerts.dto';
 
