@@ -7,14 +7,11 @@ import { SigningKeys } from '#platform/config/signing-keys';
 import { callerOf } from '#platform/http/limits/caller-address';
 import { BodyAdmission, type Admission } from '#platform/http/body/body-admission';
 import { MEDIA_BYTES_MAX } from '#platform/media/media-kind';
-import { FREE_MAX } from './reference-limits';
+import { FREE_BYTES_MAX, FREE_MAX } from './reference-limits';
 import { ReferenceRepository } from './reference.repository';
 import { FreeReferencesSpent, SearchNotFree } from './references.errors';
 import { SETTINGS } from '#platform/config/settings';
 import type { HttpSettings } from '#platform/http/http.settings';
-
-/** The largest reference of an owner who has never paid. */
-const FREE_BYTES_MAX = 1024 * 1024;
 
 /** The size that an owner may store, and whether it is free. */
 export interface Allowance {

@@ -13,6 +13,7 @@ import { FreeCount, LibraryCount } from './reference-counts.entity';
 import { ReferenceTrash } from './reference-trash.entity';
 import type { SearchableReference } from './reference';
 import { Reference } from './reference.entity';
+import { FREE_HOURS } from './reference-limits';
 import { LibraryFull } from './references.errors';
 import type { SweptRows } from '#platform/queue/sweep-rows.repository';
 
@@ -37,7 +38,6 @@ export interface DueReferences {
 /** Another call has just taken the last free slot. */
 export class NoFreeRoom extends Error {}
 
-const FREE_HOURS = 24;
 /** The row must be written within this time after the blob's name is announced. Later, the blob is deleted. */
 const WRITE_SECONDS_MAX = 600;
 /** The process that deletes a row also deletes its blob. After this time, another process may delete the blob. */

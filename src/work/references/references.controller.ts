@@ -25,6 +25,7 @@ import { tableOf } from '#platform/database/table';
 import { Reference } from './reference.entity';
 import { ReferenceAddresses } from './reference-addresses';
 import { ReferenceLibrary } from './reference-library';
+import { FREE_HOURS, FREE_MAX } from './reference-limits';
 import {
   MatchedReferencesAnswer,
   NewReferenceBody,
@@ -105,8 +106,8 @@ export class ReferencesController implements OnModuleInit {
     },
     summary: 'Store an image or a video.',
     description:
-      'The same bytes stored again return the same reference. A caller who has never paid may store 5 references ' +
-      'of at most 1 MB, for 24 hours.',
+      `The same bytes stored again return the same reference. A caller who has never paid may store ${FREE_MAX} ` +
+      `references of at most 1 MB, for ${FREE_HOURS} hours.`,
     operationId: 'storeReference',
     idempotencyKey: 'Your idempotency key: the same call with the same key gets the first answer again.',
     body: NewReferenceBody,

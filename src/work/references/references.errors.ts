@@ -2,7 +2,7 @@ import { defineError } from '#kernel/app-error';
 import { INSUFFICIENT_FUNDS } from '#money/billing/charges/funds.errors';
 import { INTERNAL, NOT_FOUND } from '#kernel/common-codes';
 import { errorCode } from '#kernel/error-code';
-import { FREE_MAX, LIBRARY_MAX } from './reference-limits';
+import { FREE_HOURS, FREE_MAX, LIBRARY_MAX } from './reference-limits';
 
 export class LibraryFull extends defineError(
   errorCode('LIBRARY_FULL', 'full', {
@@ -17,8 +17,8 @@ export class FreeReferencesSpent extends defineError(
   INSUFFICIENT_FUNDS,
   (topUp: string, cause?: unknown) => ({
     message:
-      `Before the first payment a library holds ${FREE_MAX} references of at most 1 MB, for 24 hours. One address ` +
-      'can add as many. Top up any amount, then send it again.',
+      `Before the first payment a library holds ${FREE_MAX} references of at most 1 MB, for ${FREE_HOURS} hours. One ` +
+      'address can add as many. Top up any amount, then send it again.',
     links: { topUp },
     cause,
   }),
