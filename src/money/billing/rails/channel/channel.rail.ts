@@ -26,6 +26,7 @@ import type { Channel } from './channel.entity';
 import { ChannelBusy } from './channel.errors';
 import { ChannelReport } from './channel-report';
 import { ChannelRepository, type ChannelTotals, type FoundChannel } from './channel.repository';
+import { isDepositTooSmall } from './smallest-deposit';
 import { SETTINGS } from '#platform/config/settings';
 import type { X402Settings } from '../x402/x402.settings';
 import type { ChannelSettings } from './channel.settings';
@@ -36,8 +37,6 @@ const BUSY_MS_MAX = 10_000;
 const READ_AGAIN_MS = 1_000;
 /** The most times that a call reads a channel that keeps changing. */
 const READS_MAX = 25;
-/** A deposit must be worth its transaction. It must cover ten of the cheapest calls, or the whole price of its call. */
-const DEPOSIT_CALLS_MIN = 10n;
 
 const proofOf = (payer: Payer | undefined): CheckedVoucher => {
   if (payer?.proof === undefined) throw new Error('This call carries no voucher.');
@@ -257,8 +256,8 @@ export class ChannelRail extends PaymentRail {
     const channel = await this.channels.find(channelId);
     if (channel !== undefined) this.requireTotal(channel, payment);
     await this.requireRoom(draft, payment, this.settings.x402.channels.claimMin);
-    const least = this.settings.price.chatFloor * DEPOSIT_CALLS_MIN;
-    if (amount < least && amount < BigInt(accepted.amount)) throw new ChannelRefused('deposit_too_small');
+    if (isDepositTooSmall(amount, BigInt(accepted.amount), this.settings.price))
+      throw new ChannelRefused('deposit_too_small');
     const verified = channel === undefined ? await this.facilitator.verifyDeposit(payment) : undefined;
     if (verified !== undefined && verified.claimed + BigInt(accepted.amount) !== signed)
       throw new ChannelRefused('stale');
