@@ -3,7 +3,7 @@ import { useRef, useState } from 'preact/hooks';
 import { type Schemas, call } from '../parts/api.ts';
 import { DropZone } from '../parts/drop.tsx';
 import { bytes, time } from '../parts/format.ts';
-import { looksOf } from '../studio/looks.ts';
+import { perceptualHashOf } from '../parts/perceptual-hash.ts';
 import { show } from '../parts/shell.tsx';
 import { readDataUri } from '../studio/inputs.ts';
 import { Problem } from '../parts/ui.tsx';
@@ -73,7 +73,7 @@ const Provenance = () => {
     if (chosen === undefined) return;
     setFile(chosen);
     setAnswer(undefined);
-    const looks = chosen.type.startsWith('image/') ? await looksOf(chosen) : undefined;
+    const looks = chosen.type.startsWith('image/') ? await perceptualHashOf(chosen) : undefined;
     setCompared(looks !== undefined);
     setAnswer(
       await ask({ sha256: await hashOf(chosen), ...(looks !== undefined && { perceptualHash: looks }) }),

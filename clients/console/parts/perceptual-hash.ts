@@ -60,7 +60,7 @@ const greyOf = (pixels: Uint8ClampedArray): number[] => {
 };
 
 /** The hash in hex. Undefined for a picture with almost no contrast, and for a file that this browser can't read. */
-export const looksOf = async (file: Blob): Promise<string | undefined> => {
+export const perceptualHashOf = async (file: Blob): Promise<string | undefined> => {
   const picture = await createImageBitmap(file).catch(() => undefined);
   if (picture === undefined) return undefined;
   const canvas = document.createElement('canvas');
