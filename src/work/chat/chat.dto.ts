@@ -1,5 +1,5 @@
 import { PaidBody } from '#money/billing/calls/paid-body';
-import { CHAT_TOKENS_MAX } from '#models/catalog/chat-pricing';
+import { CHAT_CHARS_MAX, CHAT_TOKENS_MAX } from '#models/catalog/chat-pricing';
 import {
   AmountField,
   ChoiceField,
@@ -12,7 +12,7 @@ import {
 
 export class ChatMessageBody {
   @ChoiceField(['system', 'user', 'assistant']) readonly role: 'system' | 'user' | 'assistant';
-  @TextField({ max: 48_000, about: 'At most 48000 characters in all messages together.' })
+  @TextField({ max: CHAT_CHARS_MAX, about: `At most ${CHAT_CHARS_MAX} characters in all messages together.` })
   readonly content: string;
 }
 

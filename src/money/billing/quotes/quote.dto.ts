@@ -1,4 +1,4 @@
-import { CHAT_TOKENS_MAX } from '#models/catalog/chat-pricing';
+import { CHAT_CHARS_MAX, CHAT_TOKENS_MAX } from '#models/catalog/chat-pricing';
 import { RESULTS_MAX } from '#models/providers/wishes';
 import {
   AmountField,
@@ -14,7 +14,7 @@ import {
 
 export class QuoteMessage {
   @TextField({ max: 20, optional: true }) readonly role?: string;
-  @TextField({ max: 48_000, about: 'Only the number of its characters is used.' })
+  @TextField({ max: CHAT_CHARS_MAX, about: 'Only the number of its characters is used.' })
   readonly content: string;
 }
 
@@ -24,7 +24,7 @@ export class QuoteBody {
   @TextField({ max: 100, optional: true, about: 'The same as modelId, for clients that send both.' })
   readonly model?: string;
   @TextField({
-    max: 48_000,
+    max: CHAT_CHARS_MAX,
     optional: true,
     about: 'Counted for speech models, and for text models when there are no messages.',
   })
