@@ -1,3 +1,4 @@
+import { CARD_USD } from './card-amounts';
 import { AmountField, FlagField, NumberField, TextField, WholeField } from '#platform/http/routes/fields';
 
 const USD_MAX = 1_000_000;
@@ -11,7 +12,7 @@ export class AutoTopUpBody {
     example: 5,
   })
   readonly belowUsd: number;
-  @NumberField({ min: 1, max: 500, about: 'What is charged each time, in USD.', example: 25 })
+  @NumberField({ ...CARD_USD, about: 'What is charged each time, in USD.', example: 25 })
   readonly amountUsd: number;
   @NumberField({ min: 1, max: USD_MAX, about: 'The most in a month of UTC, in USD.', example: 100 })
   readonly monthUsd: number;
@@ -23,7 +24,7 @@ export class AutoTopUpAnswer {
   @TextField({ max: 100, optional: true, about: 'The saved card: its brand, last digits and expiry.' })
   readonly card?: string;
   @NumberField({ min: 0, max: USD_MAX, optional: true }) readonly belowUsd?: number;
-  @NumberField({ min: 0, max: 500, optional: true }) readonly amountUsd?: number;
+  @NumberField({ min: 0, max: CARD_USD.max, optional: true }) readonly amountUsd?: number;
   @NumberField({ min: 0, max: USD_MAX, optional: true }) readonly monthUsd?: number;
   @AmountField({ about: 'Charged in this month of UTC, in micro-USD.' })
   readonly usedMicro: number;

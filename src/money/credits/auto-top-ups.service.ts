@@ -7,11 +7,12 @@ import { ifPresent } from '#kernel/present';
 import { SweepPauses } from '#platform/queue/sweep-pause.repository';
 import { AUTO_TOP_UPS, AutoTopUpRepository } from './auto-top-up.repository';
 import type { AutoTopUpAnswer, AutoTopUpBody } from './auto-top-ups.dto';
+import { cardAmount } from './card-amounts';
 import { NoSavedCard } from './credits.errors';
 import { type CardReport, type CardsOnFile, PaymentProcessor, type ProcessorName } from './payment-processor';
 import type { TopUp } from './top-up.entity';
 import { NEVER_SENT, TopUpRepository } from './top-up.repository';
-import { TopUpsService, amountIn } from './top-ups.service';
+import { TopUpsService } from './top-ups.service';
 
 /** The pause before the processor is asked again about a charge that it still works on. */
 const WAIT_SECONDS = 15;
@@ -51,7 +52,7 @@ export class AutoTopUpsService {
     const rule = {
       enabled: body.enabled,
       below: usdIn(body.belowUsd, 'belowUsd'),
-      amount: amountIn(body.amountUsd, 'amountUsd'),
+      amount: cardAmount(body.amountUsd, 'amountUsd'),
       month: usdIn(body.monthUsd, 'monthUsd'),
     };
     if (rule.month < rule.amount)

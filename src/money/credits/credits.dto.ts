@@ -1,3 +1,4 @@
+import { CARD_USD } from './card-amounts';
 import { PageQuery } from '#platform/http/routes/page-query';
 import { PROOF_DUE } from '#people/accounts/accounts.dto';
 import { ROLES } from '#people/accounts/roles';
@@ -81,7 +82,7 @@ export class AccountAnswer {
 }
 
 export class CreditTopUpBody {
-  @NumberField({ min: 1, max: 500, about: 'In USD, in whole cents.', example: 25 }) readonly usd: number;
+  @NumberField({ ...CARD_USD, about: 'In USD, in whole cents.', example: 25 }) readonly usd: number;
 }
 
 export class CreditTopUpAnswer {

@@ -3,9 +3,9 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Acting } from '#people/accounts/acting-person';
 import { AccountFunds } from '#money/billing/ledger/account-funds';
 import { creditsAccount } from '#money/billing/ledger/account-id';
-import { InvalidRequest, NotFound } from '#kernel/app-error';
+import { NotFound } from '#kernel/app-error';
 import { newId } from '#kernel/ids';
-import { type Micro, micro, parseUsd } from '#kernel/money';
+import { cardAmount } from './card-amounts';
 import { CardsNotTaken } from './credits.errors';
 import type { CreditTopUpAnswer } from './credits.dto';
 import { PaymentProcessor, type PaymentReport } from './payment-processor';
@@ -15,9 +15,6 @@ import { SETTINGS } from '#platform/config/settings';
 import type { CreditsSettings } from './credits.settings';
 import type { HttpSettings } from '#platform/http/http.settings';
 import { IdempotencyMismatch } from '#platform/http/routes/routes.errors';
-
-const CENT = 10_000n;
-const USD = { min: micro(1_000_000n), max: micro(500_000_000n) };
 
 /** The outcome of a report. Only the first report of a payment moves money. */
 export type Outcome =
@@ -29,14 +26,6 @@ export type Outcome =
   | 'unpaid'
   | 'wrong_currency'
   | 'wrong_amount';
-
-export const amountIn = (usd: number, param = 'usd'): Micro => {
-  // Through the decimal text, because 1.15 * 1000000 is not 1150000.
-  const amount = parseUsd(String(usd));
-  if (amount === undefined || amount % CENT !== 0n || amount < USD.min || amount > USD.max)
-    throw new InvalidRequest(`${param} must be from 1 to 500, in whole cents.`, { param });
-  return amount;
-};
 
 /** Sells credits: opens a checkout, and credits it when the processor reports the payment. */
 @Injectable()
@@ -55,7 +44,7 @@ export class TopUpsService {
     usd: number,
     mark: string | undefined,
   ): Promise<CreditTopUpAnswer> {
-    const amount = amountIn(usd);
+    const amount = cardAmount(usd);
     const { name } = this.processor;
     if (name === 'none') throw new CardsNotTaken();
     // The row comes before the checkout: no payment may arrive for an unknown top-up.
