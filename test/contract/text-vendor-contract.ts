@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 
-import { textOf } from '#models/providers/http/answer-status';
+import { textOf } from '#models/providers/http/json-fields';
 import { MergedMessage } from '#work/chat/completions/merge-pieces';
 import {
   AnswerLost,

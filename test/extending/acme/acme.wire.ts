@@ -1,5 +1,5 @@
 import { parseUsd } from '#kernel/money';
-import { fieldsOf, textOf } from '#models/providers/http/answer-status';
+import { fieldsOf, textOf } from '#models/providers/http/json-fields';
 import { ProviderFault } from '#models/providers/http/provider-fault';
 import type { MediaMode } from '#models/providers/media-mode';
 import type { MediaRequest, MediaSize, OperationStatus } from '#models/providers/media-provider';

@@ -1,5 +1,6 @@
 import type { Turn } from '#models/conversation/conversation';
-import { type Refusal, fieldsOf, textOf } from '#models/providers/http/answer-status';
+import type { Refusal } from '#models/providers/http/answer-status';
+import { fieldsOf, textOf } from '#models/providers/http/json-fields';
 import { type FaultOutcome, ProviderFault, contentRefused } from '#models/providers/http/provider-fault';
 import type {
   ConversationPiece,

@@ -1,5 +1,5 @@
 import { ifPresent } from '#kernel/present';
-import { fieldsOf, textOf } from '../http/answer-status';
+import { fieldsOf, textOf } from '../http/json-fields';
 import type { ProviderHttpOptions } from '../http/provider-http';
 import { NOT_TEXT, countIn, dayIn, rowsIn } from '../models/listed-model';
 import type { ModelList } from '../models/model-list';

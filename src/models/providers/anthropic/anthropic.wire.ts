@@ -2,7 +2,8 @@ import { commonEffort } from '#models/conversation/effort';
 import { type Conversation, type Part, type Turn, nameOf } from '#models/conversation/conversation';
 import { type ImageCopies, sentBody } from '#models/conversation/sent-body';
 import { withoutAbsent } from '#kernel/present';
-import { type Fields, type Refusal, fieldsOf, itemsOf, textOf } from '../http/answer-status';
+import type { Refusal } from '../http/answer-status';
+import { type Fields, fieldsOf, itemsOf, textOf } from '../http/json-fields';
 import { type FaultOutcome, ProviderFault, contentRefused } from '../http/provider-fault';
 import {
   alternatingMessages,

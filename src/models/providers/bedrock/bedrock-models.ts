@@ -1,5 +1,5 @@
 import { ifPresent } from '#kernel/present';
-import { type Fields, fieldsOf, textOf } from '../http/answer-status';
+import { type Fields, fieldsOf, textOf } from '../http/json-fields';
 import type { ProviderHttpOptions } from '../http/provider-http';
 import { NOT_TEXT, dayIn, rowsIn, textsIn } from '../models/listed-model';
 import type { ModelList } from '../models/model-list';

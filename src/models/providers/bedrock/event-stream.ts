@@ -1,7 +1,7 @@
 import { EventStreamCodec, getChunkedStream } from '@smithy/core/event-streams';
 import { fromUtf8, toUtf8 } from '@smithy/core/serde';
 
-import { fieldsOf } from '../http/answer-status';
+import { fieldsOf } from '../http/json-fields';
 
 /** Longer than any event of a model. The stream names the length, and a broken server may send any number. */
 const MESSAGE_BYTES_MAX = 4 * 1024 * 1024;

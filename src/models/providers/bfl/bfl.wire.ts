@@ -1,6 +1,6 @@
 import { ceilDiv, micro } from '#kernel/money';
 import { withoutAbsent } from '#kernel/present';
-import { fieldsOf, textOf } from '../http/answer-status';
+import { fieldsOf, textOf } from '../http/json-fields';
 import type { Sources } from '../http/media-bytes';
 import { ProviderFault } from '../http/provider-fault';
 import { type MediaMode, kindOf } from '../media-mode';

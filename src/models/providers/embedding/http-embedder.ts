@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Guest } from '#kernel/slots';
 import { decodeImage } from '#platform/media/image-decoding';
 import { type EmbeddedMedia, Embedder, normalised } from '../embedder';
-import { fieldsOf, itemsOf } from '../http/answer-status';
+import { fieldsOf, itemsOf } from '../http/json-fields';
 import { ProviderHttp } from '../http/provider-http';
 import { authorizationOf } from '../openai/openai-server';
 import type { EmbedderSettings } from './embedder.settings';

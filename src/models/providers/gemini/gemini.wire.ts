@@ -3,7 +3,8 @@ import type { Conversation, MediaPart, Part, Turn, AnswerOptions } from '#models
 import { type ImageCopies, sentBody } from '#models/conversation/sent-body';
 import { newId } from '#kernel/ids';
 import { ifPresent, withoutAbsent } from '#kernel/present';
-import { type Fields, type Refusal, fieldsOf, itemsOf, textOf } from '../http/answer-status';
+import type { Refusal } from '../http/answer-status';
+import { type Fields, fieldsOf, itemsOf, textOf } from '../http/json-fields';
 import { type FaultOutcome, ProviderFault, contentRefused } from '../http/provider-fault';
 import {
   alternatingMessages,

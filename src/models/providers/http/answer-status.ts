@@ -1,18 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
+import { fieldsOf, itemsOf, textOf } from './json-fields';
 import type { FaultOutcome } from './provider-fault';
-
-/** The fields of a JSON object; empty if the value is no object. */
-export type Fields = Readonly<Record<string, unknown>>;
-
-export const fieldsOf = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
-
-/** The elements of a list; empty if the value is no list. */
-export const itemsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-
-export const textOf = (value: unknown): string | undefined =>
-  typeof value === 'string' && value !== '' ? value : undefined;
 
 /** Whether our key, our bill or our route is wrong. Only an operator can correct these. */
 export const isOperatorTrouble = (status: number): boolean =>

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 
 import { withoutAbsent } from '#kernel/present';
-import { fieldsOf, itemsOf, textOf } from '../http/answer-status';
+import { fieldsOf, itemsOf, textOf } from '../http/json-fields';
 
 const CALL_ID = /^[A-Za-z0-9]{9}$/;
 

@@ -1,5 +1,5 @@
 import type { TokenPrices } from '../token-prices';
-import { fieldsOf, itemsOf, textOf } from '../http/answer-status';
+import { fieldsOf, itemsOf, textOf } from '../http/json-fields';
 
 /** A model in a vendor's list. */
 export interface ListedModel {

@@ -1,6 +1,6 @@
 import { withoutAbsent } from '#kernel/present';
 import type { Transcript, TranscriptFormat } from '../audio-provider';
-import { fieldsOf, itemsOf, textOf } from '../http/answer-status';
+import { fieldsOf, itemsOf, textOf } from '../http/json-fields';
 import { ProviderFault } from '../http/provider-fault';
 
 const MARKS: readonly (readonly [number, string, string])[] = [

@@ -1,5 +1,5 @@
 import { withoutAbsent } from '#kernel/present';
-import { fieldsOf, itemsOf, textOf } from '../http/answer-status';
+import { fieldsOf, itemsOf, textOf } from '../http/json-fields';
 import { ProviderFault } from '../http/provider-fault';
 import { type MediaMode, kindOf } from '../media-mode';
 import type { MediaRequest, MediaSize, OperationStatus } from '../media-provider';

@@ -1,6 +1,6 @@
 import { type Micro, ceilDiv, larger, micro } from '#kernel/money';
 import { ifPresent, withoutAbsent } from '#kernel/present';
-import { type Fields, fieldsOf, itemsOf, textOf } from '../http/answer-status';
+import { type Fields, fieldsOf, itemsOf, textOf } from '../http/json-fields';
 import type { ProviderHttpOptions } from '../http/provider-http';
 import {
   type ListedModel,

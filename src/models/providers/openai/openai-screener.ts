@@ -1,4 +1,4 @@
-import { fieldsOf, itemsOf } from '../http/answer-status';
+import { fieldsOf, itemsOf } from '../http/json-fields';
 import { ProviderHttp } from '../http/provider-http';
 import { type CategoryScore, Screener } from '../policy/screener';
 import { type ServerAccess, authorizationOf } from './openai-server';

@@ -3,7 +3,8 @@ import type { CallPart, Effort, Part, Tool, Turn, AnswerOptions } from '#models/
 import { type ImageCopies, dataUri, sentBody } from '#models/conversation/sent-body';
 import { type Micro, ceilDiv, micro } from '#kernel/money';
 import { ifPresent, withoutAbsent } from '#kernel/present';
-import { type Refusal, codesIn, fieldsOf, itemsOf, textOf } from '../http/answer-status';
+import { type Refusal, codesIn } from '../http/answer-status';
+import { fieldsOf, itemsOf, textOf } from '../http/json-fields';
 import { type FaultOutcome, contentRefused } from '../http/provider-fault';
 import type {
   ConversationPiece,

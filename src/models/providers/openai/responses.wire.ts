@@ -1,6 +1,7 @@
 import { sentBody } from '#models/conversation/sent-body';
 import { withoutAbsent } from '#kernel/present';
-import { type Fields, fieldsOf, refusalIn, textOf } from '../http/answer-status';
+import { refusalIn } from '../http/answer-status';
+import { type Fields, fieldsOf, textOf } from '../http/json-fields';
 import { ProviderFault, contentRefused } from '../http/provider-fault';
 import { StreamReader } from '../text/stream-reader';
 import { isTooLong, tooLong } from '../text/too-long';

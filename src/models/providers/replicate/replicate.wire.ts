@@ -1,5 +1,5 @@
 import { withoutAbsent } from '#kernel/present';
-import { fieldsOf, itemsOf, textOf } from '../http/answer-status';
+import { fieldsOf, itemsOf, textOf } from '../http/json-fields';
 import { lastPercentIn } from '../http/last-percent';
 import type { BillingState } from '../cancel-waiting';
 import type { Sources } from '../http/media-bytes';

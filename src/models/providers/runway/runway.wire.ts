@@ -1,5 +1,6 @@
 import { withoutAbsent } from '#kernel/present';
-import { type Refusal, fieldsOf, itemsOf, textOf } from '../http/answer-status';
+import type { Refusal } from '../http/answer-status';
+import { fieldsOf, itemsOf, textOf } from '../http/json-fields';
 import type { Sources } from '../http/media-bytes';
 import { type FaultOutcome, ProviderFault } from '../http/provider-fault';
 import { type MediaMode, kindOf } from '../media-mode';

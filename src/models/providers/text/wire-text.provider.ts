@@ -1,6 +1,7 @@
 import type { ChatApi } from '#models/conversation/conversation';
 import type { StreamedBody } from '#platform/http/outgoing/streamed-body';
-import { type Refusal, fieldsOf } from '../http/answer-status';
+import type { Refusal } from '../http/answer-status';
+import { fieldsOf } from '../http/json-fields';
 import { type FaultOutcome, ProviderFault, asTextError } from '../http/provider-fault';
 import { ProviderHttp, type ProviderHttpOptions } from '../http/provider-http';
 import { serverEvents } from '../http/server-events';

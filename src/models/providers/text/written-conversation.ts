@@ -2,7 +2,7 @@ import { readCompletion } from '#models/conversation/completions-body';
 import type { CallPart, Conversation, MediaPart, Part, Path, Turn } from '#models/conversation/conversation';
 import { nameOf } from '#models/conversation/conversation';
 import { type ImageCopies, type ImageCopy, NO_IMAGES } from '#models/conversation/sent-body';
-import { type Fields, itemsOf } from '../http/answer-status';
+import { type Fields, itemsOf } from '../http/json-fields';
 import { ProviderFault } from '../http/provider-fault';
 import type { ConversationRequest, TextRequest } from '../text-provider';
 

@@ -1,6 +1,6 @@
 import { SignJWT, importPKCS8 } from 'jose';
 
-import { fieldsOf, textOf } from '../http/answer-status';
+import { fieldsOf, textOf } from '../http/json-fields';
 import { ProviderFault } from '../http/provider-fault';
 import { ProviderHttp } from '../http/provider-http';
 
