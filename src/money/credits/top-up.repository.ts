@@ -8,15 +8,13 @@ import { present } from '#kernel/present';
 import { Database } from '#platform/database/database';
 import { named } from '#platform/database/named-sql';
 import { tableOf } from '#platform/database/table';
+import { AUTO_FAILURES_MAX, AUTO_RETRY_HOURS } from './auto-top-up-limits';
 import { PaymentEvent } from './payment-event.entity';
 import type { Checkout, PaymentReport } from './payment-processor';
 import { TopUp } from './top-up.entity';
 
 const TOP_UPS = tableOf(TopUp);
 
-/** After this many failures in a row, automatic top-ups are switched off. */
-const AUTO_FAILURES_MAX = 3;
-const RETRY_AFTER = `interval '6 hours'`;
 /** The refusal of an automatic top-up for which no card was charged. */
 export const NEVER_SENT = 'never_sent';
 
@@ -118,7 +116,7 @@ export class TopUpRepository {
          where id = $1 and state = 'pending' returning account_id, automatic
        )
        update auto_top_up t set failures = failures + 1, last_failure = $2, enabled = enabled and failures + 1 < $3,
-         retry_at = now() + ${RETRY_AFTER}
+         retry_at = now() + interval '${AUTO_RETRY_HOURS} hours'
        from refused where refused.automatic and $2 <> $4 and t.account_id = refused.account_id`,
       [id, reason, AUTO_FAILURES_MAX, NEVER_SENT],
       'top-up-refused',
