@@ -31,7 +31,7 @@ import { MEDIA_MODES } from '#models/providers/media-mode';
 import { LIBRARY_MAX } from '#work/references/reference-limits';
 import { NewReferenceBody } from '#work/references/references.dto';
 import { TOP_UP_AMOUNTS } from '#money/wallet/top-up-amounts';
-import { ENDPOINTS_MAX } from '#notices/webhooks/webhook-endpoint.repository';
+import { ENDPOINTS_MAX } from '#notices/webhooks/endpoint-limits';
 import { publicKeyText } from '#notices/webhooks/webhook-signature';
 import { type SandboxSettings, sandboxParts } from './sandbox-parts';
 import type { HttpSettings } from '#platform/http/http.settings';

@@ -11,6 +11,7 @@ import { tableOf } from '#platform/database/table';
 import type { IdempotentCall } from '#platform/http/routes/idempotency-key';
 import type { View } from '#people/keys/view';
 import { developerOf, memberOfKey } from '#people/keys/view.sql';
+import { ENDPOINTS_MAX, ENDPOINTS_OF_KEYS_MAX, ENDPOINTS_OF_KEY_MAX, SECRETS_MAX } from './endpoint-limits';
 import { WebhookEndpoint } from './webhook-endpoint.entity';
 import { WebhookSecret } from './webhook-secret.entity';
 import type { SweptRows } from '#platform/queue/sweep-rows.repository';
@@ -23,13 +24,6 @@ export const DEVELOPER_OF_ENDPOINT = developerOf(
   `coalesce(e.member_id, ${memberOfKey('e.key_id')})`,
 );
 
-/** An owner has this many numbered places for endpoints. */
-export const ENDPOINTS_MAX = 10;
-/** All delegated keys together may use only the last places, and each of them this many. */
-export const ENDPOINTS_OF_KEYS_MAX = 5;
-export const ENDPOINTS_OF_KEY_MAX = 2;
-/** The number of secrets that sign at a time: the newest one and previous ones. */
-const SECRETS_MAX = 5;
 /**
  * Retired secrets of calls with an idempotency key are kept for a day, so that a repetition makes no second rotation.
  */
