@@ -10,7 +10,7 @@ import { TIERS } from '#models/catalog/tiers';
 import { ChatBody } from '#work/chat/chat.dto';
 import { CHAT_REPLAY_SECONDS } from '#work/chat/chat.controller';
 import { DelegatedKeyBody } from '#people/delegation/delegated-keys.dto';
-import { DEPTH_MAX } from '#people/delegation/delegated-keys.service';
+import { DEPTH_MAX } from '#people/delegation/delegation-depth';
 import { EVENT_DAYS, EVENT_TYPES } from '#notices/outbox/event-types';
 import { STREAMS } from '#notices/events/stream-limits';
 import { GenerateBody } from '#work/generation/generate.dto';

@@ -35,11 +35,10 @@ import type {
   DelegatedKeysAnswer,
   NewDelegatedKeyAnswer,
 } from './delegated-keys.dto';
+import { DEPTH_MAX } from './delegation-depth';
 import { SETTINGS } from '#platform/config/settings';
 import type { HttpSettings } from '#platform/http/http.settings';
 
-/** The deepest level of delegation. An account or a wallet has level 0. */
-export const DEPTH_MAX = 3;
 const NAME = 'agent key';
 const SIGNED_ONCE = 'it has made a key before, and makes only one; sign a new message';
 
