@@ -11,16 +11,14 @@ import { streamedFormOf } from '#platform/http/body/form-body';
 import { idempotencyKeyOf } from '#platform/http/routes/idempotency-key';
 import type { BatchFile } from './batch-file.entity';
 import { BatchFileRepository, type SealedLine } from './batch-file.repository';
-import { FILE_BYTES_MAX, type TextLine, readUpload } from './batch-upload';
+import { FILES_OF_OWNER_MAX, FILE_BYTES_MAX, FILE_DAYS } from './batch-limits';
+import { type TextLine, readUpload } from './batch-upload';
 import { BatchVault } from './batch-vault';
 import { FileInUse, FilesNotFree, TooManyBatches } from './batches.errors';
 import { SETTINGS } from '#platform/config/settings';
 import type { HttpSettings } from '#platform/http/http.settings';
 import { IdempotencyMismatch } from '#platform/http/routes/routes.errors';
 
-/** The days for which files are kept. */
-const FILE_DAYS = 30;
-const LIMITS = { filesMax: 100, bytesMax: 500 * 1024 * 1024 } as const;
 const PAGE_LINES = 200;
 
 /** Developers can't find each other's files and batches by an idempotency key. */
@@ -56,9 +54,9 @@ export class BatchFilesService {
       memberId: personOf(owner.payer),
       bytes: FILE_BYTES_MAX,
     };
-    if (!(await this.files.open(draft, FILE_DAYS, LIMITS))) {
+    if (!(await this.files.open(draft, FILE_DAYS, FILES_OF_OWNER_MAX))) {
       throw new TooManyBatches(
-        `You keep ${LIMITS.filesMax} files, or 500 MB, which is all you can. Delete one.`,
+        `You keep ${FILES_OF_OWNER_MAX.filesMax} files, or 500 MB, which is all you can. Delete one.`,
       );
     }
     let hash: Buffer | undefined;

@@ -5,11 +5,9 @@ import { BY_USE } from '#work/chat/compatible/by-use';
 import { InvalidRequest } from '#kernel/app-error';
 import { readMultipart } from '#platform/http/body/multipart';
 import { noFile } from '#platform/http/body/body.errors';
+import { FILE_BYTES_MAX, FILE_LINES_MAX } from './batch-limits';
 import { FileTooLarge } from './batches.errors';
 
-/** The limits of a file: smaller ones than OpenAI's. */
-export const FILE_BYTES_MAX = 50 * 1024 * 1024;
-const FILE_LINES_MAX = 10_000;
 const LINE_BYTES_MAX = BY_USE.bodyBytesMax;
 const FIELDS_MAX = 10;
 const FIELD_BYTES_MAX = 1_000;

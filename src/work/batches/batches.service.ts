@@ -21,6 +21,7 @@ import type { Batch } from './batch.entity';
 import type { BatchFile } from './batch-file.entity';
 import { BatchFileRepository } from './batch-file.repository';
 import { BatchFilesService, noSuchFile, ownMark } from './batch-files.service';
+import { BATCH_HOURS, OPEN_MAX } from './batch-limits';
 import { BatchQueue } from './batch-queue';
 import { BatchRepository, type CountedBatch, type NewLine } from './batch.repository';
 import type { BatchBody } from './batches.dto';
@@ -29,10 +30,8 @@ import { SETTINGS } from '#platform/config/settings';
 import type { BatchSettings } from './batches.settings';
 import { IdempotencyMismatch } from '#platform/http/routes/routes.errors';
 
-const BATCH_HOURS = 24;
 /** The paying key outlives the batch's day, so that calls which run at the end can finish. */
 const KEY_SECONDS = BATCH_HOURS * 3_600 + 900;
-const OPEN_MAX = 10;
 /** The number of lines that are read and priced before other requests are served. */
 const LINES_AT_ONCE = 20;
 /** The number of new batches that a process prices at once, and that wait for each owner. */
