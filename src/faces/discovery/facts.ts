@@ -23,7 +23,7 @@ import { ROUTE_SCOPES } from '#people/keys/key-scopes';
 import { KEY_DAYS } from '#people/keys/keys.dto';
 import { usdText } from '#kernel/money';
 import { checksummed } from '#kernel/wallet-address';
-import { INVITE_DAYS } from '#people/organisations/invite.repository';
+import { INVITE_DAYS } from '#people/organisations/organisation-limits';
 import type { PublishedKey } from '#platform/config/published-keys';
 import { type Schema, schemaOf } from '#platform/http/routes/schema-of';
 import { verifierKey } from '#platform/signatures/signed-note';

@@ -7,11 +7,10 @@ import type { Role } from '#people/accounts/roles';
 import { Invite } from './invite.entity';
 import { lockOrganisation, requireOwnershipLeft } from './member.repository';
 import { requireRoom } from './member-rules';
+import { INVITE_DAYS } from './organisation-limits';
 import { AlreadyMember, InviteAddress, InviteExpired } from './organisations.errors';
 
 const INVITES = tableOf(Invite);
-
-export const INVITE_DAYS = 7;
 
 /** A usable invite: not used, withdrawn or expired, and made by a member who may still invite to that role. */
 const IS_OPEN = `accepted_at is null and revoked_at is null and ended_at is null and expires_at > now() and exists (

@@ -1,10 +1,8 @@
 import { RoleRequired } from '#people/accounts/accounts.errors';
 import { budgetIdOf } from '#people/accounts/budget-id';
 import { LEADS, type Role } from '#people/accounts/roles';
+import { MEMBERS_MAX } from './organisation-limits';
 import { LastOwner, PersonalOrganisation, OwnRole, TooManyMembers } from './organisations.errors';
-
-/** A list of members has no pages, so an organisation may have only this many. */
-const MEMBERS_MAX = 100;
 
 /** A member with the present role. */
 export interface CurrentMember {

@@ -10,6 +10,7 @@ import { ifPresent, present } from '#kernel/present';
 import { Database, type Queries } from '#platform/database/database';
 import { takeOwnerLock } from '#platform/database/owner-lock';
 import { tableOf } from '#platform/database/table';
+import { OWNED_MAX } from './organisation-limits';
 import { TooManyOrganisations } from './organisations.errors';
 import {
   type CurrentMember,
@@ -213,9 +214,6 @@ export class MemberRepository {
     return row?.owners ?? 0;
   }
 }
-
-/** The most organisations that one person may own, including those with further owners. */
-const OWNED_MAX = 20;
 
 /**
  * Counts under the lock of the person. Code must take this lock after the lock of the organisation, to prevent
