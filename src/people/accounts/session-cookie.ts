@@ -1,8 +1,9 @@
 import cookies from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
+import { SESSION_SECONDS } from './session-limits';
+
 const SESSION_COOKIE = 'lamppost_session';
-export const SESSION_SECONDS = 30 * 24 * 60 * 60;
 
 /**
  * No script can read the cookie, and no other site can send it with a POST. With https, browsers send it only

@@ -8,13 +8,10 @@ import { takeOwnerLock } from '#platform/database/owner-lock';
 import { tableOf } from '#platform/database/table';
 import { Account, type Person } from './account.entity';
 import type { Acting } from './acting-person';
-import { SESSION_SECONDS } from './session-cookie';
+import { SESSIONS_MAX, SESSION_SECONDS } from './session-limits';
 import { Session } from './session.entity';
 
 const ACCOUNTS = tableOf(Account);
-
-/** The most open sessions of an account. A further sign-in ends the oldest one. */
-const SESSIONS_MAX = 20;
 
 /** Each new session deletes expired ones, so no sweep is needed. */
 const CLEARED_AT_ONCE = 100;
