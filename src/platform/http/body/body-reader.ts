@@ -49,7 +49,7 @@ export class BodyReader {
     taken: (body: ReadBody) => void,
     refused: (error: Error) => void,
   ): void {
-    new Reading(request, payload, this.budget, this.admission, this.held, taken, refused).begin();
+    new Reading({ request, payload, taken, refused }, this.budget, this.admission, this.held).begin();
   }
 
   /** Must be called when the answer is sent and no code needs the body any more. */
@@ -58,8 +58,18 @@ export class BodyReader {
   }
 }
 
+/** The call whose body is received. */
+interface BodyCall {
+  readonly request: FastifyRequest;
+  readonly payload: Readable;
+  readonly taken: (body: ReadBody) => void;
+  readonly refused: (error: Error) => void;
+}
+
 /** One body while it is received. */
 class Reading {
+  /** Undefined after the end, because a minor collection keeps a reading that has ended, and so would keep its call. */
+  private call: BodyCall | undefined;
   private readonly parts: Buffer[] = [];
   private keptBytes = 0;
   private receivedBytes = 0;
@@ -86,15 +96,14 @@ class Reading {
   private body: ReadBody | undefined;
 
   constructor(
-    private readonly request: FastifyRequest,
-    private readonly payload: Readable,
+    call: BodyCall,
     private readonly budget: BodyBudget,
     private readonly admission: BodyAdmission,
     private readonly held: RequestSlot<BodyLease>,
-    private readonly taken: (body: ReadBody) => void,
-    private readonly refused: (error: Error) => void,
   ) {
+    const { request } = call;
     const { options, bodyLimit } = routeOf(request);
+    this.call = call;
     this.bytesMax = bodyLimit;
     this.strangersBytesMax = options.strangersBytesMax ?? STRANGERS_BYTES_MAX;
     this.condenses = options.condenses === true;
@@ -106,7 +115,7 @@ class Reading {
   }
 
   begin(): void {
-    const { request, payload } = this;
+    const { request, payload } = this.current;
     if (Number(request.headers['content-length'] ?? 0) > this.bytesMax && !this.isExtracted) {
       this.fail(tooLarge());
       return;
@@ -160,17 +169,24 @@ class Reading {
       this.fail(error as Error);
       return;
     }
-    if (this.body !== undefined) this.taken(this.body);
+    if (this.body === undefined) return;
+    const { taken } = this.current;
+    this.call = undefined;
+    taken(this.body);
+  }
+
+  private get current(): BodyCall {
+    return this.call!;
   }
 
   private waitFor(wait: Promise<void>): void {
     this.isBusy = true;
-    this.payload.pause();
+    this.current.payload.pause();
     wait.then(
       () => {
         this.isBusy = false;
         this.work();
-        if (!this.isBusy && !this.isOver) this.payload.resume();
+        if (!this.isBusy && !this.isOver) this.current.payload.resume();
       },
       (error: Error) => this.fail(error),
     );
@@ -182,16 +198,17 @@ class Reading {
 
   /** The body exceeds the limit for unproven callers, so now the caller must be proven. */
   private async enlarge(): Promise<void> {
-    const admission = this.isTrusted ? undefined : await this.admission.of(this.request);
+    const admission = this.isTrusted ? undefined : await this.admission.of(this.current.request);
     if (this.isOver) return;
     if (admission?.isProven === true) {
       this.isTrusted = true;
       await this.room().prove(admission.owner);
+      if (this.isOver) return;
     } else if (!this.isTrusted && !this.condenses) {
       throw admission?.refusal ?? this.tooMuch(this.strangersBytesMax);
     }
     const condenser = this.isTrusted || !this.condenses ? undefined : new TextCondenser();
-    const large = { hash: beginFingerprint(this.request), guard: new JsonGuard() };
+    const large = { hash: beginFingerprint(this.current.request), guard: new JsonGuard() };
     this.large = condenser === undefined ? large : { ...large, condenser };
     const first = this.parts.splice(0);
     for (const part of first) large.hash.update(part);
@@ -210,7 +227,7 @@ class Reading {
       this.parts.push(chunk);
       this.keptBytes += chunk.length;
       // If this chunk completes a small body, the body is used at once, so the budget does not count the chunk.
-      const isAll = Number(this.request.headers['content-length']) === this.keptBytes;
+      const isAll = Number(this.current.request.headers['content-length']) === this.keptBytes;
       return isAll || this.isTrusted ? undefined : this.room().take(chunk.length);
     }
     this.large.hash.update(chunk);
@@ -239,11 +256,13 @@ class Reading {
   }
 
   private openLease(): BodyLease {
-    return this.budget.open(callerOf(this.request), senderSpeedOf(this.request), (error) => this.fail(error));
+    const { request } = this.current;
+    return this.budget.open(callerOf(request), senderSpeedOf(request), (error) => this.fail(error));
   }
 
   private finish(): void {
-    const announced = this.request.headers['content-length'];
+    const { request } = this.current;
+    const announced = request.headers['content-length'];
     if (!this.isExtracted && announced !== undefined && Number(announced) !== this.receivedBytes) {
       this.fail(Object.assign(new Error('length'), { statusCode: 400 }));
       return;
@@ -253,26 +272,28 @@ class Reading {
     this.parts.length = 0;
     if (this.large === undefined) {
       this.lease?.close();
-      rememberBody(this.request, bytes);
+      rememberBody(request, bytes);
     } else {
       // A large body stays in memory until its call ends.
       this.lease?.received();
-      if (this.lease !== undefined) this.held.set(this.request, this.lease);
-      rememberLargeBody(this.request, this.large.hash.digest());
-      if (this.large.condenser !== undefined) rememberAsPart(this.request);
+      if (this.lease !== undefined) this.held.set(request, this.lease);
+      rememberLargeBody(request, this.large.hash.digest());
+      if (this.large.condenser !== undefined) rememberAsPart(request);
     }
     this.body = { bytes, guarded: this.large !== undefined };
   }
 
   private fail(error: Error): void {
     if (this.isOver) return;
+    const { request, payload, refused } = this.current;
     this.isOver = true;
+    this.call = undefined;
     this.parts.length = 0;
     this.queue.length = 0;
     this.lease?.close();
     // Reads and drops the rest of the body.
-    if (this.payload !== this.request.raw) this.payload.destroy();
-    this.request.raw.resume();
-    this.refused(error);
+    if (payload !== request.raw) payload.destroy();
+    request.raw.resume();
+    refused(error);
   }
 }
