@@ -1,5 +1,6 @@
 import { decodePaymentRequiredHeader } from '@x402/core/http';
 
+import { WalletCaller } from '../support/caller';
 import { type RawAnswer, sendRaw } from '../support/raw-http';
 import { World } from '../support/world';
 
@@ -45,5 +46,33 @@ describe('the address in a 402', () => {
     const resource = `${world.settings.http.publicUrl}${PATH}`;
     expect(decodePaymentRequiredHeader(headers['payment-required']!).resource.url).toBe(resource);
     expect((body.accepts as { resource: string }[]).map((offer) => offer.resource)).toEqual([resource]);
+  });
+
+  it.each([PATH, `${PATH}/`, `${PATH}#a`, `${PATH}?a=1`, PATH.replaceAll('a', '%61')])(
+    'may be signed by a wallet with a balance that sends %s',
+    async (address) => {
+      const caller = await new WalletCaller().fund(world, 1_000_000n);
+      const sent = { messages: [{ role: 'user', content: 'hi' }], max_tokens: 16 };
+      const { headers } = await world.post(address, sent, { 'x-wallet-address': caller.wallet });
+      const { extensions } = decodePaymentRequiredHeader(String(headers['payment-required']));
+      const offer = extensions!['sign-in-with-x'] as { info: { resources: string[] } };
+
+      for (const resource of [offer.info.resources[0]!, world.settings.http.publicUrl + address]) {
+        const signIn = await caller.signIn(world, { resource });
+        const { status, body } = await world.post(address, sent, { 'sign-in-with-x': signIn });
+        expect([resource, status, body.error?.message]).toEqual([resource, 200, undefined]);
+      }
+    },
+  );
+
+  it('may not be signed for another route', async () => {
+    const caller = await new WalletCaller().fund(world, 1_000_000n);
+    const signIn = await caller.signIn(world, {
+      resource: `${world.settings.http.publicUrl}/v1/agent/generate`,
+    });
+    const sent = { messages: [{ role: 'user', content: 'hi' }], max_tokens: 16 };
+
+    for (const address of [PATH, `${PATH}/`, `${PATH}#/v1/agent/generate`, `${PATH}?/v1/agent/generate`])
+      expect((await world.post(address, sent, { 'sign-in-with-x': signIn })).status).toBe(401);
   });
 });

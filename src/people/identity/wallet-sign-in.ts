@@ -8,6 +8,7 @@ import { Clock } from '#kernel/clock';
 import type { WalletAddress } from '#kernel/wallet-address';
 import { headerIn } from '#platform/http/credentials';
 import { outerOf } from '#platform/http/inner-calls';
+import { pathOf } from '#platform/http/routes/route';
 import { recoverSigner } from '#platform/signatures/recover-signer';
 import { textDigest } from '#platform/signatures/text-digest';
 import { ContractWallets } from './contract-wallets';
@@ -112,10 +113,17 @@ export class WalletSignIn {
 
 const nameOf = (header: string): string => createHash('sha256').update(header).digest('base64');
 
-/** The addresses of a request, and of its outer request if the service made it for a caller. */
+/**
+ * The addresses of a request, and of its outer request if the service made it for a caller. A 402 names the address of
+ * the route, and a caller may know only the one that it sent.
+ */
 const pathsOf = (request: FastifyRequest): readonly string[] => {
   const outer = outerOf(request);
-  return [request, ...(outer === undefined ? [] : [outer])].map(({ url }) => url.split('?', 1)[0] ?? '');
+  const paths = [request, ...(outer === undefined ? [] : [outer])].flatMap((one) => [
+    pathOf(one),
+    one.url.split('?', 1)[0] ?? '',
+  ]);
+  return [...new Set(paths)];
 };
 
 const originOf = (uri: string): string | undefined => (URL.canParse(uri) ? new URL(uri).origin : undefined);
