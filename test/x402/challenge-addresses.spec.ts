@@ -21,6 +21,22 @@ const SPELLINGS = [
   ['with encoded letters', PATH.replaceAll('a', '%61')],
 ] as const;
 
+const SENT = { messages: [{ role: 'user', content: 'hi' }], max_tokens: 16 };
+
+/** A wallet with a balance calls an address, signs in as the 402 offers it or for what it has sent, and is served. */
+const expectSignedIn = async (world: World, address: string): Promise<void> => {
+  const caller = await new WalletCaller().fund(world, 1_000_000n);
+  const { headers } = await world.post(address, SENT, { 'x-wallet-address': caller.wallet });
+  const { extensions } = decodePaymentRequiredHeader(String(headers['payment-required']));
+  const offer = extensions!['sign-in-with-x'] as { info: { resources: string[] } };
+
+  for (const resource of [offer.info.resources[0]!, world.settings.http.publicUrl + address]) {
+    const signIn = await caller.signIn(world, { resource });
+    const { status, body } = await world.post(address, SENT, { 'sign-in-with-x': signIn });
+    expect([resource, status, body.error?.message]).toEqual([resource, 200, undefined]);
+  }
+};
+
 describe('the address in a 402', () => {
   let world: World;
   let url: string;
@@ -50,19 +66,7 @@ describe('the address in a 402', () => {
 
   it.each([PATH, `${PATH}/`, `${PATH}#a`, `${PATH}?a=1`, PATH.replaceAll('a', '%61')])(
     'may be signed by a wallet with a balance that sends %s',
-    async (address) => {
-      const caller = await new WalletCaller().fund(world, 1_000_000n);
-      const sent = { messages: [{ role: 'user', content: 'hi' }], max_tokens: 16 };
-      const { headers } = await world.post(address, sent, { 'x-wallet-address': caller.wallet });
-      const { extensions } = decodePaymentRequiredHeader(String(headers['payment-required']));
-      const offer = extensions!['sign-in-with-x'] as { info: { resources: string[] } };
-
-      for (const resource of [offer.info.resources[0]!, world.settings.http.publicUrl + address]) {
-        const signIn = await caller.signIn(world, { resource });
-        const { status, body } = await world.post(address, sent, { 'sign-in-with-x': signIn });
-        expect([resource, status, body.error?.message]).toEqual([resource, 200, undefined]);
-      }
-    },
+    (address) => expectSignedIn(world, address),
   );
 
   it('may not be signed for another route', async () => {
@@ -70,9 +74,19 @@ describe('the address in a 402', () => {
     const signIn = await caller.signIn(world, {
       resource: `${world.settings.http.publicUrl}/v1/agent/generate`,
     });
-    const sent = { messages: [{ role: 'user', content: 'hi' }], max_tokens: 16 };
 
     for (const address of [PATH, `${PATH}/`, `${PATH}#/v1/agent/generate`, `${PATH}?/v1/agent/generate`])
-      expect((await world.post(address, sent, { 'sign-in-with-x': signIn })).status).toBe(401);
+      expect((await world.post(address, SENT, { 'sign-in-with-x': signIn })).status).toBe(401);
   });
+});
+
+describe('the address in a 402 of a service whose public address has a path', () => {
+  let world: World;
+
+  beforeAll(async () => {
+    world = await World.start({ PUBLIC_URL: 'http://127.0.0.1:3999/lamps' });
+  });
+  afterAll(() => world.stop());
+
+  it('may be signed by a wallet with a balance', () => expectSignedIn(world, PATH));
 });

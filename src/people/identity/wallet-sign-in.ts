@@ -36,6 +36,8 @@ export class WalletSignIn {
   private readonly verified = new LRUCache<string, SignIn>({ maxSize: REMEMBERED_BYTES_MAX });
   private readonly domains: ReadonlySet<string>;
   private readonly origin: string;
+  /** The path of the public address, which a proxy removes; usually empty. */
+  private readonly prefix: string;
 
   constructor(
     private readonly clock: Clock,
@@ -45,6 +47,7 @@ export class WalletSignIn {
     const publicUrl = new URL(settings.http.publicUrl);
     this.domains = new Set([settings.serviceDomain, publicUrl.host]);
     this.origin = publicUrl.origin;
+    this.prefix = publicUrl.pathname.replace(/\/$/, '');
   }
 
   /** The header under either of its names; undefined if there is none. */
@@ -63,7 +66,7 @@ export class WalletSignIn {
    */
   async boundNonceOf(request: FastifyRequest): Promise<string> {
     const { message } = await this.signInOf(request);
-    const resources = pathsOf(request).map((path) => this.origin + path);
+    const resources = this.publicPathsOf(request).map((path) => this.origin + path);
     if (!message.resources.some((named) => resources.includes(named)))
       throw new InvalidSignIn(`for this route it must name the resource ${resources.join(' or ')}`);
     return message.nonce;
@@ -96,10 +99,15 @@ export class WalletSignIn {
     const { networks } = this.settings.x402;
     if (flat && !networks.some(({ chainId }) => chainId === message.chainId))
       throw new InvalidSignIn(`its chain must be ${networks.map(({ network }) => network).join(' or ')}`);
-    const paths = pathsOf(request);
+    const paths = this.publicPathsOf(request);
     const own = message.resources.filter((resource) => originOf(resource) === this.origin);
     if (own.length > 0 && !own.some((resource) => paths.includes(new URL(resource).pathname)))
       throw new InvalidSignIn('it is bound to another resource than this one');
+  }
+
+  private publicPathsOf(request: FastifyRequest): readonly string[] {
+    const paths = pathsOf(request);
+    return this.prefix === '' ? paths : [...paths.map((path) => this.prefix + path), ...paths];
   }
 
   private async checkSignature({ text, message, signature }: SignIn): Promise<void> {
