@@ -44,14 +44,48 @@ export const untilEither = async <T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> => {
   if (own === undefined) return work(shared);
-  const controller = new AbortController();
-  const cancels = [shared, own].map((one) => onAbort(one, () => controller.abort(one.reason)));
+  const { signal, forget } = eitherOf(shared, own);
   try {
-    return await work(controller.signal);
+    return await work(signal);
   } finally {
-    for (const cancel of cancels) cancel();
+    forget();
   }
 };
+
+/** The same for work that gives its result in pieces. Its reader must read to the end, or return early. */
+export const eachUntilEither = <T>(
+  shared: AbortSignal,
+  own: AbortSignal | undefined,
+  work: (signal: AbortSignal) => AsyncIterable<T>,
+): AsyncIterator<T> =>
+  (own === undefined ? work(shared) : piecesUntil(eitherOf(shared, own), work))[Symbol.asyncIterator]();
+
+interface Either {
+  readonly signal: AbortSignal;
+  readonly forget: () => void;
+}
+
+const eitherOf = (...both: readonly AbortSignal[]): Either => {
+  const controller = new AbortController();
+  const cancels = both.map((one) => onAbort(one, () => controller.abort(one.reason)));
+  return {
+    signal: controller.signal,
+    forget: () => {
+      for (const cancel of cancels) cancel();
+    },
+  };
+};
+
+async function* piecesUntil<T>(
+  { signal, forget }: Either,
+  work: (signal: AbortSignal) => AsyncIterable<T>,
+): AsyncGenerator<T> {
+  try {
+    yield* work(signal);
+  } finally {
+    forget();
+  }
+}
 
 const endsOf = (signal: Shared): Members<() => void> => {
   const known = signal[ENDS];

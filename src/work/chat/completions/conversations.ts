@@ -4,7 +4,7 @@ import type { PaidBody } from '#money/billing/calls/paid-body';
 import type { PaidCall } from '#money/billing/calls/paid-call';
 import { CallerLeft } from '#money/billing/charges/in-doubt.errors';
 import type { TextModel } from '#models/catalog/catalog-models';
-import { eitherAborted } from '#kernel/abort';
+import { eachUntilEither } from '#kernel/abort';
 import { AppError } from '#kernel/app-error';
 import { AnswerLost, ProviderUnavailable, WorkGivenUp } from '#models/providers/providers.errors';
 import type { Micro } from '#kernel/money';
@@ -110,7 +110,7 @@ export class Conversations {
         async (provider, route, lost) => {
           const copies = call.input ?? NO_IMAGES;
           const request = { model: route.model, maxTokens: tokensMax, ourId, conversation, copies };
-          const pieces = provider.converse(request, eitherAborted(ends.signal, lost))[Symbol.asyncIterator]();
+          const pieces = eachUntilEither(ends.signal, lost, (either) => provider.converse(request, either));
           const first = await pieces.next().catch((error: unknown) => {
             if (!ends.hungUp()) throw error;
             const end = afterHangUp(error);
