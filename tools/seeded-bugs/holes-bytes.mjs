@@ -97,7 +97,7 @@ export const BUGS_OF_BYTES = [
   {
     name: 'bytes: an image is unreadable because of the image before it',
     file: 'src/platform/threads/child-pool.ts',
-    find: 'return result === undefined ? this.runFresh(data) : result;',
+    find: 'return result === undefined && kept.child.hasEnded ? this.runFresh(data) : result;',
     replace: 'return result;',
     tests: ['src/platform/threads/child-pool.spec', 'tries again'],
   },

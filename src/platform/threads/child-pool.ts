@@ -27,8 +27,8 @@ export class ChildPool {
     const kept = this.idle.pop();
     if (kept === undefined || kept.child.hasEnded) return this.runFresh(data);
     const result = await this.ask<Result>(kept, data).catch(() => undefined);
-    // An earlier file may be why the child ended or hangs, so a new child tries this one.
-    return result === undefined ? this.runFresh(data) : result;
+    // An earlier file may be why the child ended, so a new child tries this one.
+    return result === undefined && kept.child.hasEnded ? this.runFresh(data) : result;
   }
 
   private runFresh<Result>(data: Readonly<Record<string, unknown>>): Promise<Result | undefined> {
