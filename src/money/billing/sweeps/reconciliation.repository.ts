@@ -62,11 +62,14 @@ export class ReconciliationRepository {
     const newest = await this.db.one<{ id: string | null }>('select max(id) as id from charge');
     const until = newest?.id ?? '';
     let after = firstIdAt('ch', Date.now() - 3_600_000 - CLOCK_SLACK_MS);
-    for (let isLast = false; !isLast;) {
-      const found = await paced(() => this.chargesBetween(after, until, part));
+    for (let isMore = true; isMore;) {
+      const found = await paced(
+        () => this.chargesBetween(after, until, part),
+        ({ charges }) => charges === part,
+      );
       drift += BigInt(found.drift);
       after = found.last ?? after;
-      isLast = found.charges < part;
+      isMore = found.charges === part;
     }
     return drift;
   }

@@ -33,7 +33,10 @@ export class TransparencyProcessor extends ScheduledProcessor {
     for (let more = true; more;) {
       for (let batch = 0; more && batch < BATCHES; batch += 1) {
         // A backlog of a million entries takes some three minutes, and thousands of calls a second are sealed in time.
-        more = await paced(() => this.sealer.seal());
+        more = await paced(
+          () => this.sealer.seal(),
+          (isMore) => isMore,
+        );
       }
       const published = await this.publisher.publish(!this.hasCompared);
       if (published.outcome !== 'busy') this.hasCompared = true;
