@@ -1,3 +1,5 @@
+import { MANDATORY_THRESHOLD_MAX, isMandatory } from './mandatory-kinds';
+
 /** A name of a category in plain words. */
 export const plainCategory = (name: string): string =>
   /^[a-z0-9 _/-]{1,60}$/i.test(name) ? name.toLowerCase().replaceAll(/[/_]/g, ' ') : 'other';
@@ -11,9 +13,6 @@ export interface PolicyLimits {
   /** The categories that models for adults allow. */
   readonly adultCategories: ReadonlySet<string>;
 }
-
-/** No setting can allow these categories. */
-const NEVER_OFF = /minor|child/;
 
 const PAIR = /^([A-Za-z][A-Za-z0-9 _/-]{0,59})=(off|0(?:\.\d{1,4})?|1(?:\.0{1,4})?)$/;
 
@@ -44,9 +43,15 @@ export const limitProblems = (thresholds: string | undefined, adult: string | un
         'POLICY_THRESHOLDS must list categories, each with a score from 0 to 1 or off: violence=0.9,harassment=off',
     ),
   ...[...thresholdsOf(thresholds)]
-    .filter(([category, threshold]) => NEVER_OFF.test(category) && (threshold === 'off' || threshold > 0.5))
-    .map(([category]) => `POLICY_THRESHOLDS can set ${category} to 0.5 at most, and not to off`),
+    .filter(
+      ([category, threshold]) =>
+        isMandatory(category) && (threshold === 'off' || threshold > MANDATORY_THRESHOLD_MAX),
+    )
+    .map(
+      ([category]) =>
+        `POLICY_THRESHOLDS can set ${category} to ${MANDATORY_THRESHOLD_MAX} at most, and not to off`,
+    ),
   ...[...categoriesOf(adult)]
-    .filter((category) => NEVER_OFF.test(category))
+    .filter(isMandatory)
     .map((category) => `POLICY_ADULT_CATEGORIES cannot contain ${category}`),
 ];
