@@ -6,10 +6,9 @@ import { requireVendorAt } from '#models/catalog/priced-call';
 import { discounted } from '#models/catalog/tiers';
 import { Adults } from '#people/identity/adults';
 import { Sanctions } from '#people/identity/sanctions';
-import { priceMaxOf } from '#people/keys/acting-key';
 import { KeyScope } from '#people/keys/keys.errors';
 import { AppError, InvalidRequest } from '#kernel/app-error';
-import { type Micro, larger, micro, smaller } from '#kernel/money';
+import type { Micro } from '#kernel/money';
 import { countAs } from '#platform/http/limits/payer-throttler.guard';
 import { PriceLock } from '../prices/price-lock';
 import type { Payer } from '../rails/payer';
@@ -17,8 +16,9 @@ import { Payers } from '../rails/payers';
 import { X402Challenge } from '../rails/x402/challenge/challenge';
 import { X402Price, claimedPayer } from '../rails/x402/challenge/x402-price';
 import { PaymentUnavailable } from '../rails/x402/x402.errors';
+import { agree, maxOf, refuseAboveMax } from './agreed-price';
 import { pricedFor } from './price-class-of-payer';
-import { MissingCredentials, PriceAboveMax } from './refused-call.errors';
+import { MissingCredentials } from './refused-call.errors';
 import { type PaidCall, paidCallOf, scopeOf } from './paid-call';
 import { PayableByAnybody } from './payable-by-anybody';
 import { SETTINGS } from '#platform/config/settings';
@@ -53,7 +53,9 @@ export class PayerGuard implements CanActivate {
   private async admit(call: PaidCall, payer: Payer): Promise<void> {
     call.priced = pricedFor(call.priced, payer);
     if (call.priced.adultsOnly === true) this.adults.require(payer.id, call.priced.modelId);
-    this.agree(call, payer);
+    const max = maxOf(call);
+    // The x402 rail has already checked the signed amount against the price that it quoted.
+    agree(call, payer, payer.agreedPrice ?? this.priceFor(call, payer), max);
     if (payer.key !== undefined) await this.requireScope(call, payer);
   }
 
@@ -68,26 +70,6 @@ export class PayerGuard implements CanActivate {
       this.payers.check(payer, call.request, { route: use.route });
       call.refusal ??= error;
     }
-  }
-
-  /** Writes the price. The hold of a prepaid call that is charged by usage begins with less, and grows up to what the caller agrees to. */
-  private agree(call: PaidCall, payer: Payer): void {
-    const { growth } = call.priced;
-    const most = maxOf(call);
-    // The x402 rail has already checked the signed amount against the price that it quoted.
-    const price = payer.agreedPrice ?? this.priceFor(call, payer);
-    if (growth === undefined || payer.ledgerAccount === undefined || payer.agreedPrice !== undefined) {
-      call.price = price;
-    } else {
-      const agreed = call.body.quoteId === undefined ? growth.most : price;
-      call.price = smaller(growth.first, agreed);
-      call.least = smaller(growth.least, agreed);
-      const limits = [most, payer.key && priceMaxOf(payer.key)].filter((limit) => limit !== undefined);
-      call.most = limits.reduce<Micro>((least, limit) => smaller(least, micro(limit)), agreed);
-    }
-    const least = call.least ?? call.price;
-    if (most !== undefined && most < least) call.refusal ??= new PriceAboveMax(least);
-    if (call.most !== undefined) call.price = larger(least, smaller(call.price, call.most));
   }
 
   /** Returns a 402 with requirements, if the route can be paid without a credential, or throws a 401. */
@@ -138,21 +120,3 @@ const ACCOUNT_ONLY =
 
 const STRANGE_BEARER =
   'This is not a Lamppost key: keys are lp_ and 64 characters, sent as x-api-key or as Bearer.';
-
-/** The most that the caller wants to pay for the call, by its header or its body. */
-const maxOf = ({ request, body }: PaidCall): Micro | undefined => {
-  const header = request.headers['x-max-price-micro'];
-  if (header !== undefined && !/^\d{1,15}$/.test(String(header))) {
-    throw new InvalidRequest('X-Max-Price-Micro must be a whole number of micro-USD.', {
-      param: 'X-Max-Price-Micro',
-    });
-  }
-  const given = [body.maxPriceMicro, header === undefined ? undefined : Number(header)];
-  const max = given.filter((value) => value !== undefined);
-  return max.length === 0 ? undefined : micro(BigInt(Math.min(...max)));
-};
-
-const refuseAboveMax = (call: PaidCall, price: Micro): void => {
-  const max = maxOf(call);
-  if (max !== undefined && max < price) throw new PriceAboveMax(price);
-};
