@@ -25,6 +25,7 @@ import { mcpEntryOf } from './mcp-entry';
 import { manifestOf } from './manifest';
 import { PublishedDocuments } from './published-documents';
 import { PublishedGuides } from './published-guides';
+import { securityTextOf } from './security-text';
 import { InDocument } from '#platform/openapi/audience';
 
 declarePageAccess({ open: ['/.well-known/', '/openapi.json'] });
@@ -33,8 +34,6 @@ declarePageAccess({ open: ['/.well-known/', '/openapi.json'] });
 const MINUTE = 'public, max-age=60';
 const HOUR = 'public, max-age=3600';
 const DAY = 'public, max-age=86400';
-/** RFC 9116 asks for less than a year. */
-const SECURITY_TEXT_DAYS = 90;
 
 /** Documents that programs read before they call, written from the values that the code enforces. */
 @ApiTags('catalog')
@@ -132,11 +131,7 @@ export class MachineDocumentsController {
     const { securityContact, http } = this.settings;
     if (securityContact === undefined)
       throw new NotFound('This service names no contact for security reports.');
-    const expires = new Date(this.clock.now().getTime() + SECURITY_TEXT_DAYS * 86_400_000);
-    return (
-      `Contact: ${securityContact}\nExpires: ${expires.toISOString()}\n` +
-      `Canonical: ${http.publicUrl}/.well-known/security.txt\nPreferred-Languages: en\n`
-    );
+    return securityTextOf(securityContact, http.publicUrl, this.clock.now());
   }
 
   @Get('.well-known/x402')
