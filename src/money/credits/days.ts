@@ -1,8 +1,8 @@
 import { InvalidRequest } from '#kernel/app-error';
+import { refuseLongPeriod } from '#platform/http/routes/time-query';
 
 const DAY_MS = 86_400_000;
 const DAYS_DEFAULT = 30;
-const DAYS_MAX = 366;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 export interface Days {
@@ -25,7 +25,6 @@ export const daysIn = (from: unknown, to: unknown, now: Date): Days => {
   const end = to === undefined ? Date.parse(textOf(now.getTime())) : timeOf(to, 'to');
   const start = from === undefined ? end - (DAYS_DEFAULT - 1) * DAY_MS : timeOf(from, 'from');
   if (start > end) throw new InvalidRequest('from must not be after to.', { param: 'from' });
-  if (end - start >= DAYS_MAX * DAY_MS)
-    throw new InvalidRequest(`from and to may lie at most ${DAYS_MAX} days apart.`, { param: 'from' });
+  refuseLongPeriod(start, end + DAY_MS);
   return { from: textOf(start), to: textOf(end) };
 };

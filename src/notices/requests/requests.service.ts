@@ -7,7 +7,7 @@ import { micro, microToJson, usdText } from '#kernel/money';
 import { ifPresent } from '#kernel/present';
 import { type SessionCost, SessionCostRepository } from './session-cost.repository';
 import { type View, isWholeView } from '#people/keys/view';
-import { timeIn } from '#platform/http/routes/time-query';
+import { refuseLongPeriod, timeIn } from '#platform/http/routes/time-query';
 import type { RequestAnswer, RequestHistogramAnswer, RequestsAnswer, RequestsQuery } from './requests.dto';
 import {
   type LoggedCall,
@@ -46,7 +46,6 @@ const CSV_COLUMNS = [
 
 const DAY_MS = 86_400_000;
 const BUCKETS = 48;
-const DAYS_MAX = 366;
 
 /** The caller, with the calls that they may see. */
 export interface Viewer {
@@ -120,8 +119,7 @@ export class RequestsService {
     const to = filter.to ?? this.clock.now();
     const from = filter.from ?? new Date(to.getTime() - DAY_MS);
     if (from >= to) throw new InvalidRequest('from must be before to.', { param: 'from' });
-    if (to.getTime() - from.getTime() > DAYS_MAX * DAY_MS)
-      throw new InvalidRequest(`from and to may lie at most ${DAYS_MAX} days apart.`, { param: 'from' });
+    refuseLongPeriod(from.getTime(), to.getTime());
     const length = Math.max(1, Math.ceil((to.getTime() - from.getTime()) / 1_000 / BUCKETS));
     const [{ counts, since }, refusals] = await Promise.all([
       this.log.histogram({ ...filter, from, to }, length),
