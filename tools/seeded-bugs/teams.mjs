@@ -192,8 +192,8 @@ const MEASURED_BUGS = [
   {
     name: 'route: a call by use is charged what was held',
     file: 'src/money/billing/calls/work-by-use.ts',
-    find: 'await this.charges.capture(draft, price, body as object, use);',
-    replace: 'await this.charges.capture(draft, call.hold.held, body as object, use);',
+    find: 'await this.charges.capture(call, draft, price, body as object, use);',
+    replace: 'await this.charges.capture(call, draft, call.hold.held, body as object, use);',
     tests: [MEASURED, 'chat/completions on api-key charges what was used'],
   },
   {

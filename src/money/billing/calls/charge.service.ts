@@ -22,9 +22,6 @@ import { EndedPayers } from './ended-payers';
 import { GrowingHold } from './growing-hold';
 import type { PaidCall } from './paid-call';
 
-/** Equal to the time for which chat routes store their answers. */
-const STREAM_REPLAY_SECONDS = 600;
-
 export interface HeldCharge {
   readonly draft: ChargeDraft;
   /** The payer's remaining money, on rails where we hold it. */
@@ -149,13 +146,14 @@ export class ChargeService {
    * hold. Only this process knows the use, so it retries during a short outage of the database.
    */
   async capture(
+    call: PaidCall,
     draft: ChargeDraft,
     used: Micro,
     answer?: object,
     use?: MeasuredUse,
   ): Promise<CapturedCharge> {
     try {
-      const captured = await retryDuringOutage(() => this.take(draft, used, answer, use));
+      const captured = await retryDuringOutage(() => this.take(call, draft, used, answer, use));
       this.metrics.moved(draft.rail, captured.state);
       return captured;
     } catch (error) {
@@ -206,6 +204,7 @@ export class ChargeService {
   }
 
   private async take(
+    { route }: PaidCall,
     draft: ChargeDraft,
     used: Micro,
     answer?: object,
@@ -213,7 +212,7 @@ export class ChargeService {
   ): Promise<CapturedCharge> {
     const state = used > 0n ? 'charged' : 'released';
     const rail = this.rails.of(draft.rail);
-    const kept = this.settled(draft, answer && { status: 200, body: answer }, STREAM_REPLAY_SECONDS);
+    const kept = this.settled(draft, answer && { status: 200, body: answer }, route.replaySeconds);
     const captured = await rail.capture(draft, kept, used, use);
     if (captured !== undefined) return { state, ...captured };
     // Either this process has decided the charge and lost the database's answer, or the sweep decided it while this

@@ -38,7 +38,7 @@ export class WorkByUse {
     });
     if (body instanceof StreamedAnswer) return this.stream(call, draft, body);
     const { price, use } = await this.measured(call, draft);
-    const { state, left, headers } = await this.charges.capture(draft, price, body as object, use);
+    const { state, left, headers } = await this.charges.capture(call, draft, price, body as object, use);
     void call.reply.headers({ ...headers, 'x-charge-state': state, 'x-charge-micro': price.toString() });
     if (held.balance !== undefined) showBalance(call.reply, left);
     this.arrivedAnswers.watch(call.reply, draft.id);
@@ -48,7 +48,7 @@ export class WorkByUse {
   /** The caller has disconnected: the service charges the use so far. */
   private async chargeSoFar(call: PaidCall, draft: ChargeDraft): Promise<void> {
     const { price, use } = await this.measured(call, draft);
-    await this.charges.capture(draft, price, undefined, use);
+    await this.charges.capture(call, draft, price, undefined, use);
   }
 
   /** Sends the answer piece by piece, and charges the use after the last piece of the work. */
@@ -61,7 +61,7 @@ export class WorkByUse {
       const { price, use } = await this.measured(call, draft);
       const state = price > 0n ? 'charged' : 'released';
       const ending = answer.ending({ id: draft.id, state, priceMicro: microToJson(price) });
-      const { headers } = await this.charges.capture(draft, price, answer.kept(ending), use);
+      const { headers } = await this.charges.capture(call, draft, price, answer.kept(ending), use);
       this.arrivedAnswers.watch(call.reply, draft.id);
       const proof = headers?.['payment-response'];
       for (const [n, piece] of ending.entries()) {
