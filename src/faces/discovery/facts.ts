@@ -8,7 +8,7 @@ import { CHAT_CHARS_MAX, CHAT_TOKENS_DEFAULT, CHAT_TOKENS_MAX } from '#models/ca
 import { priceRanges } from '#models/catalog/price-ranges';
 import { TIERS } from '#models/catalog/tiers';
 import { ChatBody } from '#work/chat/chat.dto';
-import { CHAT_REPLAY_SECONDS } from '#work/chat/chat.controller';
+import { TEXT_REPLAY_SECONDS } from '#money/billing/calls/replay-seconds';
 import { DelegatedKeyBody } from '#people/delegation/delegated-keys.dto';
 import { DEPTH_MAX } from '#people/delegation/delegation-depth';
 import { EVENT_DAYS, EVENT_TYPES } from '#notices/outbox/event-types';
@@ -147,7 +147,7 @@ export const factsOf = (
       mediaDays: settings.media.retentionDays,
       eventDays: EVENT_DAYS,
       mediaReplaySeconds: MEDIA_REPLAY_SECONDS,
-      chatReplaySeconds: CHAT_REPLAY_SECONDS,
+      chatReplaySeconds: TEXT_REPLAY_SECONDS,
     },
     x402: {
       network: x402.network,

@@ -3,6 +3,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 
 import { Paid } from '#money/billing/calls/paid';
 import { Call, type PaidCall } from '#money/billing/calls/paid-call';
+import { TEXT_REPLAY_SECONDS } from '#money/billing/calls/replay-seconds';
 import { declareOperation } from '#money/billing/charges/operation';
 import { SPEECH_TYPES } from '#models/providers/audio-provider';
 import { type AudioFile, AudioFileInterceptor } from './audio-file.interceptor';
@@ -14,8 +15,6 @@ import { InDocument } from '#platform/openapi/audience';
 
 /** Enough for 4096 escaped characters and the other fields. */
 const BODY_BYTES_MAX = 64 * 1024;
-/** As long as for chat answers. */
-const REPLAY_SECONDS = 600;
 
 const SPEECH = declareOperation({ name: 'speech', sold: 'One text, read out.' });
 
@@ -36,7 +35,7 @@ export class SpeechController {
       limit: 'media',
       scope: 'audio',
       runSecondsMax: SPEECH_SECONDS_MAX,
-      replaySeconds: REPLAY_SECONDS,
+      replaySeconds: TEXT_REPLAY_SECONDS,
       bodyBytesMax: BODY_BYTES_MAX,
       generates: true,
       example: {

@@ -3,6 +3,7 @@ import { ApiConsumes, ApiOperation, ApiTags } from '@nestjs/swagger';
 
 import { Paid } from '#money/billing/calls/paid';
 import { Call, type PaidCall } from '#money/billing/calls/paid-call';
+import { TEXT_REPLAY_SECONDS } from '#money/billing/calls/replay-seconds';
 import { declareOperation } from '#money/billing/charges/operation';
 import { prepaidRailNames } from '#money/billing/rails/index';
 import { type AudioFile, AudioFileInterceptor } from './audio-file.interceptor';
@@ -12,8 +13,6 @@ import { TRANSCRIPTION_SECONDS_MAX, TranscriptionService } from './transcription
 
 /** OpenAI has the same limit for a file. */
 const FILE_BYTES_MAX = 25 * 1024 * 1024;
-/** As long as for chat answers. */
-const REPLAY_SECONDS = 600;
 
 const TRANSCRIPTION = declareOperation({ name: 'transcription', sold: 'One recording, written down.' });
 
@@ -37,7 +36,7 @@ export class TranscriptionController {
       limit: 'media',
       scope: 'audio',
       runSecondsMax: TRANSCRIPTION_SECONDS_MAX,
-      replaySeconds: REPLAY_SECONDS,
+      replaySeconds: TEXT_REPLAY_SECONDS,
       bodyBytesMax: FILE_BYTES_MAX,
       generates: true,
       form: 'file',

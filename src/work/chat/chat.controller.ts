@@ -3,6 +3,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 
 import { Paid } from '#money/billing/calls/paid';
 import { Call, type PaidCall } from '#money/billing/calls/paid-call';
+import { TEXT_REPLAY_SECONDS } from '#money/billing/calls/replay-seconds';
 import { declareOperation } from '#money/billing/charges/operation';
 import { ChatScreening } from './chat-screening';
 import { ChatAnswer, ChatBody } from './chat.dto';
@@ -12,7 +13,6 @@ import { InDocument } from '#platform/openapi/audience';
 
 /** Room for 48,000 characters of up to four bytes each, with JSON escapes, and for the other fields of the call. */
 const CHAT_BYTES_MAX = 400 * 1024;
-export const CHAT_REPLAY_SECONDS = 600;
 
 const CHAT = declareOperation({ name: 'chat', sold: 'One chat completion.' });
 
@@ -32,7 +32,7 @@ export class ChatController {
       limit: 'chat',
       scope: 'chat',
       runSecondsMax: CHAT_SECONDS_MAX,
-      replaySeconds: CHAT_REPLAY_SECONDS,
+      replaySeconds: TEXT_REPLAY_SECONDS,
       bodyBytesMax: CHAT_BYTES_MAX,
       condenses: true,
       generates: true,

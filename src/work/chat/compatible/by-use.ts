@@ -1,3 +1,4 @@
+import { TEXT_REPLAY_SECONDS } from '#money/billing/calls/replay-seconds';
 import { byUseRailNames } from '#money/billing/rails/index';
 import { OPERATION, declareOperation } from '#money/billing/charges/operation';
 
@@ -11,7 +12,7 @@ export const BY_USE = {
   limit: 'text',
   scope: 'studio',
   runSecondsMax: 900,
-  replaySeconds: 600,
+  replaySeconds: TEXT_REPLAY_SECONDS,
   answer: 'by-use',
   bodyBytesMax: BYTES_MAX,
   uploads: {},
