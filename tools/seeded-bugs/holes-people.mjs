@@ -126,7 +126,7 @@ export const HOLES_PEOPLE = [
   {
     name: 'people: an address gets any number of invites',
     file: 'src/people/organisations/invite-mails.ts',
-    find: 'await this.limits.countTo(MAILS_MAX.recipient, `invite mails to:${email}`, MAILS_MS);',
+    find: 'await this.limits.countTo(LINK_MAILS_MAX.recipient, `invite mails to:${email}`, LINK_MAILS_MS);',
     replace: '',
     tests: ['test/organisations/proven-invites.spec', 'by all inviters together'],
   },

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
+import { LINK_MAILS_MAX, LINK_MAILS_MS } from '#people/accounts/link-mail-limits';
 import { InvalidRequest } from '#kernel/app-error';
 import { callerOf } from '#platform/http/limits/caller-address';
 import { RateLimits } from '#platform/http/limits/rate-limits';
@@ -9,9 +10,6 @@ import type { Invite } from './invite.entity';
 import { InviteNotMailed } from './organisations.errors';
 import { SETTINGS } from '#platform/config/settings';
 import type { HttpSettings } from '#platform/http/http.settings';
-
-const MAILS_MAX = { recipient: 3, caller: 20 } as const;
-const MAILS_MS = 15 * 60_000;
 
 /** Mails the link of an invite only to its address. A person who uses the link has proven to read that mailbox. */
 @Injectable()
@@ -32,8 +30,8 @@ export class InviteMails {
    */
   async count(person: string, email: string, request: FastifyRequest): Promise<void> {
     await this.limits.count('signIn', `invite mails:${person}`);
-    await this.limits.countTo(MAILS_MAX.caller, `invite mails by:${callerOf(request)}`, MAILS_MS);
-    await this.limits.countTo(MAILS_MAX.recipient, `invite mails to:${email}`, MAILS_MS);
+    await this.limits.countTo(LINK_MAILS_MAX.caller, `invite mails by:${callerOf(request)}`, LINK_MAILS_MS);
+    await this.limits.countTo(LINK_MAILS_MAX.recipient, `invite mails to:${email}`, LINK_MAILS_MS);
   }
 
   /** Throws if the server did not accept the mail. The mail contains no text of a caller. */

@@ -9,6 +9,7 @@ import { RateLimits } from '#platform/http/limits/rate-limits';
 import type { MailEnd } from '#platform/mail/mailer';
 import type { Account, Person } from '../account.entity';
 import { NoMail, ProofExpired, ProofNotMailed, ProofRefused } from '../accounts.errors';
+import { LINK_MAILS_MAX, LINK_MAILS_MS } from '../link-mail-limits';
 import { SecurityMails } from '../security-mails';
 import { SessionAccounts } from '../session-accounts';
 import { AddressProofRepository } from './address-proof.repository';
@@ -18,9 +19,6 @@ import type { HttpSettings } from '#platform/http/http.settings';
 const PURPOSE = 'address proofs';
 const LINK_MS = 24 * 3_600_000;
 const TOKEN = /^(\d{13})\.([A-Za-z0-9_-]{43})$/;
-/** An address gets few mails, because anybody may register it. A caller sends few mails, whatever the addresses. */
-const MAILS_MAX = { address: 3, caller: 20 } as const;
-const MAILS_MS = 15 * 60_000;
 
 /**
  * Proves that a person reads the mail of their address, by a link. The link works only in a session of this person, so
@@ -96,8 +94,8 @@ export class AddressProofs {
   }
 
   private async count(email: string, request: FastifyRequest): Promise<void> {
-    await this.limits.countTo(MAILS_MAX.caller, `proof mails by:${callerOf(request)}`, MAILS_MS);
-    await this.limits.countTo(MAILS_MAX.address, `proof mails:${email}`, MAILS_MS);
+    await this.limits.countTo(LINK_MAILS_MAX.caller, `proof mails by:${callerOf(request)}`, LINK_MAILS_MS);
+    await this.limits.countTo(LINK_MAILS_MAX.recipient, `proof mails:${email}`, LINK_MAILS_MS);
   }
 
   private mail(person: Person): Promise<MailEnd> {

@@ -10,6 +10,7 @@ import { AccountRepository } from '../account.repository';
 import { CommonPassword, NoMail, ResetExpired } from '../accounts.errors';
 import { isCommonPassword } from '../common-passwords';
 import { emailIn } from '../email';
+import { LINK_MAILS_MAX, LINK_MAILS_MS } from '../link-mail-limits';
 import { Passwords } from '../passwords';
 import { SecurityMails } from '../security-mails';
 import { PasswordResetRepository } from './password-reset.repository';
@@ -19,9 +20,6 @@ import type { HttpSettings } from '#platform/http/http.settings';
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 const MAIL_HOURS = 1;
 const OPERATOR_HOURS = 24;
-/** Anybody may request a mail to any address, so each address gets only a few. */
-const MAILS_MAX = 3;
-const MAILS_MS = 15 * 60_000;
 
 export interface ResetLink {
   readonly url: string;
@@ -88,7 +86,7 @@ export class PasswordResets {
 
   private async mayMail(email: string): Promise<boolean> {
     try {
-      await this.limits.countTo(MAILS_MAX, `reset mails:${email}`, MAILS_MS);
+      await this.limits.countTo(LINK_MAILS_MAX.recipient, `reset mails:${email}`, LINK_MAILS_MS);
       return true;
     } catch (error) {
       if (error instanceof AppError) return false;
