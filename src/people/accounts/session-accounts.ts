@@ -1,5 +1,3 @@
-import { randomBytes } from 'node:crypto';
-
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
@@ -18,6 +16,7 @@ import {
 import { type Acting, rememberActing } from './acting-person';
 import { refuseForeignOrigin } from './own-origin';
 import { MAKERS, type Role } from './roles';
+import { isSecretToken, newSecretToken } from './secret-token';
 import { needsProof, rolesFor } from './routes/session-rule';
 import { giveSessionCookie, sessionTokenIn, takeSessionCookie } from './session-cookie';
 import { type ListedSession, type Login, SessionRepository } from './session.repository';
@@ -27,8 +26,6 @@ import type { MailSettings } from '#platform/mail/mail.settings';
 
 /** The header that names the organisation, if it is not the person's own. */
 const ORGANISATION_HEADER = 'x-organisation';
-
-const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
 /** Finds the signed-in person of a request. */
 @Injectable()
@@ -109,7 +106,7 @@ export class SessionAccounts {
 
   /** Opens a session under a new token and ends the request's earlier one. */
   async open(request: FastifyRequest, reply: FastifyReply, login: Login): Promise<boolean> {
-    const token = newToken();
+    const token = newSecretToken();
     const opened = await this.sessions.open(
       { tokenHash: this.hashOf(token), device: deviceOf(request) },
       login,
@@ -126,7 +123,7 @@ export class SessionAccounts {
     accountId: string,
     passwords: { readonly from: string; readonly to: string },
   ): Promise<boolean> {
-    const token = newToken();
+    const token = newSecretToken();
     const changed = await this.sessions.changePassword(accountId, passwords, {
       tokenHash: this.hashOf(token),
       device: deviceOf(request),
@@ -164,7 +161,7 @@ export class SessionAccounts {
 
   private hashesIn(request: FastifyRequest): readonly Buffer[] {
     const token = sessionTokenIn(request);
-    return token === undefined || !TOKEN.test(token) ? [] : this.keys.signatures('sessions', token);
+    return token === undefined || !isSecretToken(token) ? [] : this.keys.signatures('sessions', token);
   }
 
   private hashOf(token: string): Buffer {
@@ -175,8 +172,6 @@ export class SessionAccounts {
 /** The browser's own name, from `User-Agent`. */
 const deviceOf = ({ headers }: FastifyRequest): string | undefined =>
   headers['user-agent']?.slice(0, 200).toWellFormed();
-
-const newToken = (): string => randomBytes(32).toString('base64url');
 
 const NO_ORGANISATION = { organisation: undefined, param: 'X-Organisation' } as const;
 

@@ -1,5 +1,3 @@
-import { randomBytes } from 'node:crypto';
-
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
@@ -8,6 +6,7 @@ import type { Acting } from '#people/accounts/acting-person';
 import { emailIn } from '#people/accounts/email';
 import { AddressProofs } from '#people/accounts/proofs/address-proofs.service';
 import { LEADS } from '#people/accounts/roles';
+import { isSecretToken, newSecretToken } from '#people/accounts/secret-token';
 import { SessionAccounts } from '#people/accounts/session-accounts';
 import { InvalidRequest, NotFound } from '#kernel/app-error';
 import { newId } from '#kernel/ids';
@@ -34,8 +33,6 @@ import type {
 } from './organisations.dto';
 import { SETTINGS } from '#platform/config/settings';
 import type { HttpSettings } from '#platform/http/http.settings';
-
-const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
 /** Organisations, their members and their invites. */
 @Injectable()
@@ -118,7 +115,7 @@ export class OrganisationsService {
     const email = ifPresent(body.email, emailIn);
     const emailProven = email !== undefined && this.mails.isOn;
     if (emailProven) await this.mails.count(person.id, email, request);
-    const token = randomBytes(32).toString('base64url');
+    const token = newSecretToken();
     const invite = await this.invites.add({
       id: newId('inv'),
       organisationId: organisation.id,
@@ -150,7 +147,7 @@ export class OrganisationsService {
   }
 
   async offer(token: string): Promise<InviteOfferAnswer> {
-    const offer = TOKEN.test(token)
+    const offer = isSecretToken(token)
       ? await this.invites.offer(this.keys.signatures('invites', token))
       : undefined;
     if (offer === undefined) throw new NoInvite();
@@ -158,7 +155,7 @@ export class OrganisationsService {
   }
 
   async accept({ person }: Acting, token: string, request: FastifyRequest): Promise<OrganisationAnswer> {
-    const joined = TOKEN.test(token)
+    const joined = isSecretToken(token)
       ? await this.invites.accept(
           this.keys.signatures('invites', token),
           person,

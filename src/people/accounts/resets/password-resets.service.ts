@@ -1,5 +1,3 @@
-import { randomBytes } from 'node:crypto';
-
 import { Inject, Injectable } from '@nestjs/common';
 
 import { AppError } from '#kernel/app-error';
@@ -12,12 +10,12 @@ import { isCommonPassword } from '../common-passwords';
 import { emailIn } from '../email';
 import { LINK_MAILS_MAX, LINK_MAILS_MS } from '../link-mail-limits';
 import { Passwords } from '../passwords';
+import { isSecretToken, newSecretToken } from '../secret-token';
 import { SecurityMails } from '../security-mails';
 import { PasswordResetRepository } from './password-reset.repository';
 import { SETTINGS } from '#platform/config/settings';
 import type { HttpSettings } from '#platform/http/http.settings';
 
-const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 const MAIL_HOURS = 1;
 const OPERATOR_HOURS = 24;
 
@@ -50,7 +48,7 @@ export class PasswordResets {
 
   /** Makes a link. Returns undefined if there is no such person, or the account is closed. */
   async link(accountId: string, hours: number, removesSecondFactor = false): Promise<ResetLink | undefined> {
-    const token = randomBytes(32).toString('base64url');
+    const token = newSecretToken();
     const draft = { hours, removesSecondFactor };
     const expiresAt = await this.resets.add(accountId, this.keys.sign('password resets', token), draft);
     // Browsers never send the part behind `#`, so no log and no other site sees the token.
@@ -73,7 +71,7 @@ export class PasswordResets {
 
   /** Sets the password and ends every session. It opens no session, because a sign-in still needs the second factor. */
   async reset(token: string, password: string): Promise<number> {
-    if (!TOKEN.test(token)) throw new ResetExpired();
+    if (!isSecretToken(token)) throw new ResetExpired();
     const hashes = this.keys.signatures('password resets', token);
     const person = await this.resets.personOf(hashes);
     if (person === undefined) throw new ResetExpired();
