@@ -124,6 +124,17 @@ describe('a page, as it is sent', () => {
     expect(await seen()).toEqual([200, 'false', 302]);
   });
 
+  it("is at one name of a developer's machine, the one that sessions are valid for", async () => {
+    const local = await World.start({ PUBLIC_URL: 'http://127.0.0.2:3999' });
+    const led = async (host: string) => (await local.get('/?code=curl', { host })).headers['location'];
+
+    for (const host of ['localhost:3999', '127.0.0.1:3999', '[::1]:3999'])
+      expect([host, await led(host)]).toEqual([host, 'http://127.0.0.2:3999/?code=curl']);
+    for (const host of ['127.0.0.2:3999', '127.0.0.1:4000', '127.0.0.1.example:3999', 'lamp.example:3999'])
+      expect([host, await led(host)]).toEqual([host, undefined]);
+    await local.stop();
+  });
+
   it('is not there for operators where there is no token for them', async () => {
     const closed = await World.start({ ADMIN_TOKEN: '' });
 

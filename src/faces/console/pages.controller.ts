@@ -6,6 +6,7 @@ import { accountLinks } from '#people/accounts/account-links';
 import { SessionAccounts } from '#people/accounts/session-accounts';
 import { PublishedDocuments } from '#faces/discovery/published-documents';
 import { AppError, NotFound } from '#kernel/app-error';
+import { isLoopback } from '#kernel/loopback';
 import { Compressed, sendCompressed } from '#platform/http/answers/compressed';
 import { HttpRoute, addressOf } from '#platform/http/routes/route';
 import { ADMIN, GUIDE_INDEX, GUIDE_PAGES, PAGES, type Page } from './pages';
@@ -18,8 +19,6 @@ import type { HttpSettings } from '#platform/http/http.settings';
 const ALL: readonly Page[] = [...PAGES, GUIDE_INDEX, ...GUIDE_PAGES];
 
 const YEAR_SECONDS = 31_536_000;
-
-const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
 
 /** Serves the pages and their files. Pages request their content from the API. */
 @ApiExcludeController()
@@ -128,7 +127,8 @@ export class PagesController {
   private otherName({ headers, url }: FastifyRequest): string | undefined {
     const own = new URL(this.settings.http.publicUrl);
     const { host = own.host } = headers;
-    const isSameMachine = LOOPBACK.test(host) && LOOPBACK.test(own.host) && host.endsWith(`:${own.port}`);
+    const isSameMachine =
+      isLoopback(`http://${host}`) && isLoopback(own.origin) && host.endsWith(`:${own.port}`);
     return isSameMachine && host !== own.host ? `${own.origin}${url}` : undefined;
   }
 }

@@ -1,6 +1,6 @@
 import { BOOK_DAYS_MAX, bookAgeDays } from '#models/catalog/book/price-book';
+import { isLoopback } from '#kernel/loopback';
 import { Catalog } from '#models/catalog/catalog';
-import type { Settings } from '../../settings';
 import { unknownSettingsOfProcess } from '../../unknown-settings';
 import { SigningCertificate } from '#platform/credentials/signing-certificate';
 import { isSandboxOn } from '#models/providers/vendors';
@@ -13,10 +13,6 @@ const NEW_ONE = 'Use the output of `openssl rand -hex 32`.';
 const DAY_MS = 86_400_000;
 const RENEW_DAYS = 30;
 const EVERYBODY = /^(0\.0\.0\.0|::)\/0$/;
-
-/** Whether the public address is a loopback address. */
-const isLocal = ({ http }: Settings): boolean =>
-  ['localhost', '127.0.0.1', '[::1]'].includes(new URL(http.publicUrl).hostname);
 
 /** Checks that need only the settings. */
 export const SETTING_CHECKS: Checks = {
@@ -74,7 +70,7 @@ export const SETTING_CHECKS: Checks = {
     const { certificate, key } = settings.contentCredentials;
     if (certificate === undefined || key === undefined)
       return Promise.resolve(
-        isLocal(settings)
+        isLoopback(settings.http.publicUrl)
           ? ok('a development certificate signs results')
           : look(
               'a self-made development certificate signs results',
@@ -123,7 +119,7 @@ export const SETTING_CHECKS: Checks = {
         ),
       );
     if (trustedProxies.length > 0) return Promise.resolve(ok(trustedProxies.join(', ')));
-    if (isLocal(settings)) return Promise.resolve(ok('none, on this machine'));
+    if (isLoopback(publicUrl)) return Promise.resolve(ok('none, on this machine'));
     return Promise.resolve(
       publicUrl.startsWith('https:')
         ? bad(
