@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
+import { isLoopback } from '#kernel/loopback';
 import { SETTINGS } from '#platform/config/settings';
 import type { HttpSettings } from '#platform/http/http.settings';
 import { ForeignOrigin } from './mcp.errors';
@@ -43,11 +44,8 @@ export class OwnHostGuard implements CanActivate {
       );
     }
     const { origin } = headers;
-    if (origin !== undefined && origin !== this.origin && !isLoopback(hostIn(origin)))
+    if (origin !== undefined && origin !== this.origin && !isLoopback(origin))
       throw new ForeignOrigin(`Pages of ${this.origin} may call this, and programs that send no Origin.`);
     return true;
   }
 }
-
-const isLoopback = (host: string | undefined): boolean =>
-  host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host ?? '');

@@ -1,5 +1,7 @@
 import type { Client } from 'oidc-provider' with { 'resolution-mode': 'import' };
 
+import { isLoopback } from '#kernel/loopback';
+
 const NAME_CHARS_MAX = 80;
 const HOST_CHARS_MAX = 255;
 /** Characters that hide or reorder others, or that show nothing. U+2800 is a pattern of Braille without dots. */
@@ -7,9 +9,6 @@ const ODD = /[\p{C}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 const SPACES = /\p{Z}+/gu;
 /** Marks are drawn over their letter. Many of them cover other lines of the page. */
 const MANY_MARKS = /(\p{M}{2})\p{M}+/gu;
-
-const isLoopback = (hostname: string): boolean =>
-  hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 
 /** The name as the page and our rows show it. The cut may leave half a character, which JSON in Postgres refuses. */
 const shownName = (name: string): string =>
@@ -47,7 +46,7 @@ export const connectingApp = (client: Client, redirectUri: string): ConnectingAp
     host: own,
     isVerified,
     returnsTo: isWeb ? host : protocol,
-    isLocal: isLoopback(hostname),
+    isLocal: isLoopback(redirectUri),
     // A policy can't name an address of IPv6.
     source: isWeb && !hostname.startsWith('[') ? origin : protocol,
   };
