@@ -15,6 +15,8 @@ import { StreamLimits } from './stream-limits';
 const LIFE_MS = 13.5 * 60_000;
 const JITTER_MS = 60_000;
 const BREATHE_EVERY_MS = 15_000;
+/** The longest wait of a long poll. */
+export const LONG_POLL_SECONDS_MAX = 60;
 /** The time within which streams of an ended key or session end. */
 const PROVE_EVERY_MS = 3_000;
 

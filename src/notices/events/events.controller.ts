@@ -13,12 +13,10 @@ import { Events } from '#notices/outbox/events';
 import { EventCursors } from './event-cursors';
 import { EventFeed } from './event-feed';
 import { EventHub } from './event-hub';
-import { EventStreams, leaving } from './event-streams';
+import { EventStreams, LONG_POLL_SECONDS_MAX, leaving } from './event-streams';
 import { EventsAnswer, EventsQuery } from './events.dto';
 
 declarePageAccess({ headers: ['last-event-id'] });
-
-const WAIT_SECONDS_MAX = 60;
 
 /** The number of events that a stream reads at once. */
 const STREAM_PAGE = 100;
@@ -52,7 +50,8 @@ export class EventsController {
     isForCrawlers: true,
     summary: 'The events of your jobs, charges, balance and references. Free.',
     description:
-      'Events come oldest first, each once, and are kept for 30 days. With `Prefer: wait=n` (at most 60) the ' +
+      'Events come oldest first, each once, and are kept for 30 days. With `Prefer: wait=n` (at most ' +
+      `${LONG_POLL_SECONDS_MAX}) the ` +
       'answer waits until there is an event. With `Accept: text/event-stream` the answer is a stream. Each message ' +
       "has the event's `id`, its type as `event` and the whole event as `data`. The stream ends within 15 minutes; " +
       'a new one with `Last-Event-ID` continues without a gap or a repetition.',
@@ -134,7 +133,7 @@ export class EventsController {
     feed: EventFeed,
     limit: number,
   ): Promise<EventsAnswer> {
-    const seconds = Math.min(WAIT_SECONDS_MAX, waitSecondsOf(request) ?? 0);
+    const seconds = Math.min(LONG_POLL_SECONDS_MAX, waitSecondsOf(request) ?? 0);
     let found = await feed.next(limit);
     if (found.length === 0 && seconds > 0) {
       await this.streams.wait(request, leaving(reply), owner, seconds, async (over) => {

@@ -1,13 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { EventStreams, leaving } from '#notices/events/event-streams';
+import { EventStreams, LONG_POLL_SECONDS_MAX, leaving } from '#notices/events/event-streams';
 import { waitSecondsOf } from '#platform/http/routes/prefer-header';
 import type { Job } from './job.entity';
 import { JobSubscriptions } from './job-subscriptions';
 import { JobsService } from './jobs.service';
-
-const WAIT_SECONDS_MAX = 60;
 
 /** Long polling for one job: with `Prefer: wait=n` the answer waits for the job's end, or for the time. */
 @Injectable()
@@ -20,7 +18,7 @@ export class JobLongPoll {
 
   async find(id: string, request: FastifyRequest, reply: FastifyReply): Promise<Job> {
     const job = await this.jobs.find(id);
-    const seconds = Math.min(WAIT_SECONDS_MAX, waitSecondsOf(request) ?? 0);
+    const seconds = Math.min(LONG_POLL_SECONDS_MAX, waitSecondsOf(request) ?? 0);
     if (job.status !== 'running' || seconds === 0) return job;
     await this.streams.wait(request, leaving(reply), undefined, seconds, (over) =>
       this.subscriptions.untilEnded(job, over),
