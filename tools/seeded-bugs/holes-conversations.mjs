@@ -156,7 +156,7 @@ export const CONVERSATION_BUGS = [
   {
     name: 'prices: the book means every name that begins like one of its models',
     file: 'src/models/catalog/book/price-book.ts',
-    find: '  return isFound && BEGINNING.test(name.slice(0, at)) && ENDING.test(name.slice(at + part.length));\n',
+    find: '  return isFound && isBegun && ENDING.test(name.slice(at + part.length));\n',
     replace: '  return isFound;\n',
     tests: ['src/models/catalog/book/price-book.spec', 'claude-sonnet-5-5'],
   },

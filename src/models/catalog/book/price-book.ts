@@ -1,6 +1,7 @@
 import type { MatchLogic, ModelPrice, PriceOptions } from '@pydantic/genai-prices';
 
 import { ceilDiv, micro, usdText } from '#kernel/money';
+import { withoutRegionAndMaker } from '#models/providers/bedrock/regional-names';
 import type { TokenKind, TokenPrices } from '#models/providers/token-prices';
 import { type RateText, pricesIn } from '../rates';
 import { mediaDays } from './media-book';
@@ -56,8 +57,6 @@ const ENDING_PART = String.raw`(?:latest|preview|exp|customtools|\d{8}|\d{6}|\d{
  * that a long name of a vendor's list takes no time.
  */
 const ENDING = new RegExp(`^(?=.{0,24}$)(?:[-@:.]?${ENDING_PART}(?:[-@:.]${ENDING_PART}|:\\d)*)?$`);
-/** The regions and makers in front of a name at Bedrock. */
-const BEGINNING = /^(?:(?:us|eu|apac|au|jp|in|global|us-gov)\.)?(?:[a-z0-9]+\.)?$/;
 
 /**
  * Whether a name is what the book means. The book finds `claude-sonnet-5-5` by the beginning `claude-sonnet-5`, which is
@@ -72,7 +71,8 @@ const isMeant = (match: MatchLogic, name: string): boolean => {
   const part = ('starts_with' in match ? match.starts_with : match.contains).toLowerCase();
   const at = name.indexOf(part);
   const isFound = 'starts_with' in match ? at === 0 : at >= 0;
-  return isFound && BEGINNING.test(name.slice(0, at)) && ENDING.test(name.slice(at + part.length));
+  const isBegun = withoutRegionAndMaker(name.slice(0, at)) === '';
+  return isFound && isBegun && ENDING.test(name.slice(at + part.length));
 };
 
 /** A day without dashes, as the book has it. */

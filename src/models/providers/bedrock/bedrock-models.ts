@@ -3,16 +3,13 @@ import { type Fields, fieldsOf, textOf } from '../http/json-fields';
 import type { ProviderHttpOptions } from '../http/provider-http';
 import { NOT_TEXT, dayIn, rowsIn, textsIn } from '../models/listed-model';
 import type { ModelList } from '../models/model-list';
+import { withoutRegionAndMaker } from './regional-names';
 
 const MODELS = 'foundation-models';
 const PROFILES = 'inference-profiles?maxResults=1000';
 
 /** The maker's name in `us.anthropic.claude-opus-4-5-20251101-v1:0`. */
-const makersIdOf = (id: string): string =>
-  id
-    .replace(/^(us|eu|apac|au|jp|in|global|us-gov)\./, '')
-    .replace(/^[a-z0-9]+\./, '')
-    .replace(/-(?:v?\d+:\d+|v\d+)$/, '');
+const makersIdOf = (id: string): string => withoutRegionAndMaker(id).replace(/-(?:v?\d+:\d+|v\d+)$/, '');
 
 const vision = (id: string): boolean => /claude|nova-(lite|pro|premier)|llama(3-2|4)|pixtral/.test(id);
 
