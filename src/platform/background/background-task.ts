@@ -1,4 +1,5 @@
 import type { Outage } from './outage';
+import { retryPauseMs } from './retry-pause';
 
 export interface TaskOptions {
   /** The pause between two runs. If it is absent, the task runs only after `wake`. */
@@ -8,10 +9,6 @@ export interface TaskOptions {
   /** The longest pause between two tries while the task fails. */
   readonly pauseMsMax?: number;
 }
-
-const FIRST_PAUSE_MS = 250;
-/** The service must answer again within 5 seconds after an outage, so this pause is shorter. */
-const LONGEST_PAUSE_MS = 3_000;
 
 /** One named background task. It never has two runs at the same time, and it retries a failure after a pause. */
 export class BackgroundTask {
@@ -69,7 +66,7 @@ export class BackgroundTask {
       this.outage.worked();
     } catch (error) {
       this.failures += 1;
-      this.notBefore = Date.now() + this.pauseMs();
+      this.notBefore = Date.now() + retryPauseMs(this.failures, this.options.pauseMsMax);
       if (!this.stopped) this.outage.failed(error);
     }
     this.running = undefined;
@@ -77,10 +74,5 @@ export class BackgroundTask {
     const woken = Math.max(this.wokenAt, Date.now() + gapMs);
     const next = this.failures > 0 ? this.notBefore : Math.min(woken, Date.now() + everyMs);
     if (next !== Infinity) this.schedule(next);
-  }
-
-  private pauseMs(): number {
-    const longest = this.options.pauseMsMax ?? LONGEST_PAUSE_MS;
-    return Math.min(longest, FIRST_PAUSE_MS * 2 ** (this.failures - 1)) * (0.5 + Math.random() / 2);
   }
 }

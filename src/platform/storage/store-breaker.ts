@@ -1,13 +1,11 @@
 import { Logger } from '@nestjs/common';
 
 import { Outage } from '../background/outage';
+import { LONGEST_PAUSE_MS, retryPauseMs } from '../background/retry-pause';
 import { BlobStoreUnavailable } from './blob-store.errors';
 
 /** A single failure may be the fault of its call. More failures in a row count as the fault of the store. */
 const FAILURES_MAX = 1;
-const FIRST_PAUSE_MS = 250;
-/** The service must work again within 5 seconds after the store does, so this pause is shorter. */
-const LONGEST_PAUSE_MS = 3_000;
 
 /** A circuit breaker for a failing store. During a pause, calls fail at once. After it, one call tests the store. */
 export class StoreBreaker {
@@ -38,8 +36,7 @@ export class StoreBreaker {
   private failed(error: unknown): void {
     this.failures += 1;
     if (this.failures <= FAILURES_MAX) return;
-    const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (this.failures - FAILURES_MAX - 1));
-    this.until = Date.now() + pause * (0.5 + Math.random() / 2);
+    this.until = Date.now() + retryPauseMs(this.failures - FAILURES_MAX);
     this.outage.failed(error);
   }
 }
