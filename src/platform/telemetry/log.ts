@@ -4,7 +4,7 @@ import pretty from 'pino-pretty';
 
 import type { Credentials } from '../http/credentials';
 import { requestLine } from '../http/request-context';
-import { REDACTED, type Scrubber, createScrubber } from './scrub';
+import { REDACTED, SECRET_CHARS_MIN, type Scrubber, createScrubber } from './scrub';
 import type { ProcessSettings } from '../config/process.settings';
 import type { TelemetrySettings } from './telemetry.settings';
 import type { CommonSettings } from '../config/settings';
@@ -23,9 +23,6 @@ const standardOutput = (settings: LogSettings): DestinationStream =>
 
 const scrubArgument = (argument: unknown, { scrubValue }: Scrubber): unknown =>
   argument instanceof Error ? { err: scrubValue(argument) } : scrubValue(argument);
-
-/** A shorter secret would match parts of ordinary words. */
-const SECRET_CHARS_MIN = 8;
 
 /** Matches each secret as JSON writes it in a log line. */
 const patternOf = (secrets: readonly string[]): RegExp | undefined => {

@@ -4,6 +4,9 @@ import type { Credentials } from '../http/credentials';
 /** The text that replaces a secret. */
 export const REDACTED = '[redacted]';
 
+/** A shorter secret is not replaced in a text, because it would match versions and parts of ordinary words. */
+export const SECRET_CHARS_MIN = 8;
+
 /** The text that replaces a caller's own text or media, which are private and must not be in a log. */
 export const WITHHELD = '[withheld]';
 

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import { withoutAbsent } from '#kernel/present';
+import { SECRET_CHARS_MIN } from '#platform/telemetry/scrub';
 import { refusalIn } from '../http/answer-status';
 import { ProviderFault } from '../http/provider-fault';
 import { ProviderHttp, type ProviderHttpOptions } from '../http/provider-http';
@@ -15,8 +16,6 @@ const ESCAPED_MAX = 100;
 
 /** The longest shown part of a vendor's message. */
 const SAID_MAX = 200;
-/** Shorter values of headers, such as a version, are no secrets. */
-const SECRET_CHARS_MIN = 8;
 
 /** Where a vendor lists its models, and how to read a page of the list. */
 export interface ModelList extends ProviderHttpOptions {
