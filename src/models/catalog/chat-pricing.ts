@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 
 import { type Micro, ceilDiv, larger, micro, smaller } from '#kernel/money';
 import { ifPresent } from '#kernel/present';
-import type { AppError } from '#kernel/app-error';
+import { type AppError, InvalidRequest } from '#kernel/app-error';
 import type { PricedCall } from './priced-call';
 import { discounted } from './tiers';
 import type { PriceRules, PriceSettings, Ratio } from './prices.settings';
@@ -90,6 +90,17 @@ export const codePoints = (text: string): number => {
 
 export const charsOf = (messages: readonly { readonly content: string }[]): number =>
   messages.reduce((sum, { content }) => sum + codePoints(content), 0);
+
+/** The number of characters of a chat call, which decides its price. Refuses a call with too many. */
+export const pricedCharsOf = (messages: readonly { readonly content: string }[]): number => {
+  const chars = charsOf(messages);
+  if (chars > CHAT_CHARS_MAX) {
+    throw new InvalidRequest(`messages hold ${chars} characters; at most ${CHAT_CHARS_MAX} are taken.`, {
+      param: 'messages',
+    });
+  }
+  return chars;
+};
 
 const BYTES_OF_CHAR_MAX = 4;
 

@@ -4,8 +4,7 @@ import { Pricer } from '#money/billing/calls/pricer';
 import { Catalog } from '#models/catalog/catalog';
 import type { TextModel } from '#models/catalog/catalog-models';
 import type { PricedCall } from '#models/catalog/priced-call';
-import { CHAT_CHARS_MAX, ChatPricing, charsOf, tokensMaxOf } from '#models/catalog/chat-pricing';
-import { InvalidRequest } from '#kernel/app-error';
+import { ChatPricing, pricedCharsOf, tokensMaxOf } from '#models/catalog/chat-pricing';
 import type { ChatBody } from './chat.dto';
 
 @Injectable()
@@ -18,12 +17,7 @@ export class ChatPricer extends Pricer<ChatBody> {
   }
 
   price(body: ChatBody): PricedCall {
-    const chars = charsOf(body.messages);
-    if (chars > CHAT_CHARS_MAX) {
-      throw new InvalidRequest(`messages hold ${chars} characters; at most ${CHAT_CHARS_MAX} are taken.`, {
-        param: 'messages',
-      });
-    }
+    const chars = pricedCharsOf(body.messages);
     return this.pricing.price(this.modelOf(body), chars, body.max_tokens, tokensMaxOf(body.messages));
   }
 

@@ -8,7 +8,7 @@ import { UnknownModel } from '#models/catalog/catalog.errors';
 import { MediaPricing, optionsOf } from '#models/catalog/media-pricing';
 import { type PricedCall, requireVendorAt } from '#models/catalog/priced-call';
 import { withRefusal } from '#models/catalog/route-costs';
-import { CHAT_CHARS_MAX, ChatPricing, charsOf, tokensMaxOf } from '#models/catalog/chat-pricing';
+import { ChatPricing, pricedCharsOf, tokensMaxOf } from '#models/catalog/chat-pricing';
 import { discounted } from '#models/catalog/tiers';
 import { InvalidRequest } from '#kernel/app-error';
 import { microToJson } from '#kernel/money';
@@ -128,12 +128,7 @@ export class QuoteService {
       );
     }
     const messages = body.messages ?? [{ content: body.prompt ?? '' }];
-    const chars = charsOf(messages);
-    if (chars > CHAT_CHARS_MAX) {
-      throw new InvalidRequest(`messages hold ${chars} characters; at most ${CHAT_CHARS_MAX} are taken.`, {
-        param: 'messages',
-      });
-    }
+    const chars = pricedCharsOf(messages);
     return this.chat.price(
       this.catalog.textModel(body.modelId),
       chars,
