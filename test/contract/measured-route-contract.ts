@@ -76,6 +76,17 @@ export const holdMeasuredRouteToContract = (path: string, stageOf: (way: string)
       expect(await caller.left()).toBe(MONEY - priceOf(first));
     });
 
+    it('stores its answer for the time of the route', async () => {
+      const { headers } = await paid();
+
+      const [replay] = await world().db.rows<{ seconds: number }>(
+        `select extract(epoch from expires_at - now())::float8 as seconds from replay where charge_id = $1`,
+        [headers['x-charge-id']],
+      );
+      expect(replay!.seconds).toBeLessThanOrEqual(options.replaySeconds);
+      expect(replay!.seconds).toBeGreaterThan(options.replaySeconds - 60);
+    });
+
     it('takes no more than the caller allows', async () => {
       const answer = await paid({ 'x-max-price-micro': '1' });
 
