@@ -13,8 +13,8 @@ import { createAdapter } from './platform/http/http-app';
 import { followRequests } from './platform/http/request-context';
 import { buildDocuments } from './faces/discovery/documents';
 import { webhooksDocument } from './notices/webhooks/webhook-document';
-import { modelAddress } from './work/chat/client-addresses';
-import { mediaAddress } from './work/generation/client-addresses';
+import { modelAddress } from './work/chat/stock-client-paths';
+import { mediaAddress } from './work/generation/stock-client-paths';
 import { ServiceLog, createLog } from './platform/telemetry/log';
 
 /** The code for tracing, which is loaded only if tracing is on. */

@@ -23,7 +23,7 @@ const FILES = {
   'src/money/billing/receipts/receipt-signer': [],
   'src/money/billing/rails/x402/proof/authorization-digest': [],
   'src/money/billing/rails/x402/challenge/body-outline': [],
-  'src/money/billing/rails/x402/proof/payment-fault': [],
+  'src/money/billing/rails/x402/proof/payment-fault-messages': [],
   'src/money/billing/rails/x402/proof/payment-header': [],
   'src/money/billing/rails/x402/challenge/payment-quote': [],
   'src/money/billing/rails/x402/challenge/requirements': [],

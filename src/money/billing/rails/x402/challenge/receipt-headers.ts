@@ -1,6 +1,6 @@
 import { checksummed } from '#kernel/wallet-address';
 import { v1NameOf } from '../networks';
-import { FAULTS, type PaymentFault } from '../proof/payment-fault';
+import { FAULTS, type PaymentFault } from '../proof/payment-fault-messages';
 import { encodeHeader } from './requirements';
 import type { SignedPayment } from '../proof/signed-payment';
 

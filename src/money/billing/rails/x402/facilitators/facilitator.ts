@@ -3,7 +3,7 @@ import type { FacilitatorClient } from '@x402/core/server';
 import type { Micro } from '#kernel/money';
 import type { WalletAddress } from '#kernel/wallet-address';
 import type { PartState } from '#platform/health/health-parts';
-import type { PaymentFault } from '../proof/payment-fault';
+import type { PaymentFault } from '../proof/payment-fault-messages';
 import type { ClaimedPayment, SignedPayment } from '../proof/signed-payment';
 
 export type Verdict =

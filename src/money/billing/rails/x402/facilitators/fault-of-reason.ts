@@ -1,4 +1,4 @@
-import type { PaymentFault } from '../proof/payment-fault';
+import type { PaymentFault } from '../proof/payment-fault-messages';
 
 /** Facilitators spell one fault in different ways. The first match decides. */
 const SPELLINGS: readonly (readonly [RegExp, PaymentFault])[] = [

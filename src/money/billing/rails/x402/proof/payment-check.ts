@@ -9,7 +9,7 @@ import { recoverSigner } from '#platform/signatures/recover-signer';
 import type { PayableCall } from '../../payable-call';
 import { authorizationDigest, domainSeparator } from './authorization-digest';
 import { Facilitators } from '../facilitators/facilitators';
-import type { PaymentFault } from './payment-fault';
+import type { PaymentFault } from './payment-fault-messages';
 import { credentialOf, readCredential } from '../mpp/payment-credential';
 import { paymentHeaderOf, readPayment } from './payment-header';
 import { PaymentQuote } from '../challenge/payment-quote';

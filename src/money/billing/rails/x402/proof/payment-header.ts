@@ -4,7 +4,7 @@ import { micro } from '#kernel/money';
 import { headerIn } from '#platform/http/credentials';
 import { parseWallet } from '#kernel/wallet-address';
 import { v1NameOf } from '../networks';
-import type { PaymentFault } from './payment-fault';
+import type { PaymentFault } from './payment-fault-messages';
 import type { Hex, OfferedPayment, SignedPayment } from './signed-payment';
 
 /** The headers of a payment, in order of priority if a client sends several. */

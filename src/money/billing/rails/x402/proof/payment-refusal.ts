@@ -4,7 +4,7 @@ import type { AppError } from '#kernel/app-error';
 import type { WalletAddress } from '#kernel/wallet-address';
 import type { PayableCall } from '../../payable-call';
 import { X402Challenge } from '../challenge/challenge';
-import { FAULTS, type PaymentFault } from './payment-fault';
+import { FAULTS, type PaymentFault } from './payment-fault-messages';
 import type { OfferedPayment } from './signed-payment';
 import { X402Price, claimedPayer } from '../challenge/x402-price';
 

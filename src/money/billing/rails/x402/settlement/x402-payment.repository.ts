@@ -10,7 +10,7 @@ import { SqlState } from '#platform/database/sql-state';
 import type { ChargeDraft, SettledAnswer } from '#money/billing/charges/charge';
 import type { ChargeState } from '#money/billing/charges/charge.entity';
 import type { Transfer } from '../facilitators/facilitator';
-import type { PaymentFault } from '../proof/payment-fault';
+import type { PaymentFault } from '../proof/payment-fault-messages';
 import type { ClaimedPayment, SignedPayment } from '../proof/signed-payment';
 import type { X402Payment } from './x402-payment.entity';
 import {

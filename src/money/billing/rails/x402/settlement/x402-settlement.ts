@@ -3,7 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { ChainOutcome, SettleAttempt, Transfer } from '../facilitators/facilitator';
 import { Facilitators } from '../facilitators/facilitators';
 import { PaymentSender } from './payment-sender';
-import type { PaymentFault } from '../proof/payment-fault';
+import type { PaymentFault } from '../proof/payment-fault-messages';
 import type { ClaimedPayment } from '../proof/signed-payment';
 import { X402PaymentRepository } from './x402-payment.repository';
 

@@ -1,4 +1,4 @@
-import { FAULTS } from './payment-fault';
+import { FAULTS } from './payment-fault-messages';
 
 describe('why a payment is not taken', () => {
   it('is in the words of the protocol, which clients act upon', () => {
