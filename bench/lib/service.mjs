@@ -14,12 +14,17 @@ const LIMITS = Object.fromEntries(
   ]),
 );
 
-/** The settings of a service that buys from a bench's upstream, and is paid through its facilitator. */
-export const settingsBetween = (upstream, facilitator) => ({
+/** The settings of a service that buys from a bench's upstream. */
+export const settingsOf = (upstream) => ({
   SIGNING_SECRET: 'a-secret-for-the-bench-0123456789abcdef',
   OPENAI_BASE_URL: `${upstream.url}/v1`,
   OPENAI_API_KEY: 'a-key-for-the-bench',
   ALLOW_SANDBOX_MIX: 'true',
+});
+
+/** The settings of a service that buys from a bench's upstream, and is paid through its facilitator. */
+export const settingsBetween = (upstream, facilitator) => ({
+  ...settingsOf(upstream),
   X402_FACILITATOR: 'http',
   X402_FACILITATOR_URL: facilitator.url,
   X402_PAY_TO: '0x00000000000000000000000000000000000000aa',

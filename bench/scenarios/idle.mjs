@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fundedKey } from '../lib/caller.mjs';
 import { startPostgres } from '../lib/postgres.mjs';
 import { freePort, startServer } from '../lib/process.mjs';
-import { startService } from '../lib/service.mjs';
+import { settingsOf, startService } from '../lib/service.mjs';
 import { steadyLoad } from '../lib/steady-load.mjs';
 
 export const about = 'the latency of the first seconds after an idle minute, and its cause';
@@ -53,13 +53,7 @@ export const run = async () => {
   const postgres = await startPostgres();
   const upstream = await startServer({ args: ['bench/peers/upstream.mjs'], port: await freePort() });
   const server = await startService(
-    {
-      DATABASE_URL: await postgres.database('service'),
-      SIGNING_SECRET: 'a-secret-for-the-bench-0123456789abcdef',
-      OPENAI_BASE_URL: `${upstream.url}/v1`,
-      OPENAI_API_KEY: 'a-key-for-the-bench',
-      ALLOW_SANDBOX_MIX: 'true',
-    },
+    { DATABASE_URL: await postgres.database('service'), ...settingsOf(upstream) },
     ['-r', './bench/lib/count-collections.cjs', ...FLAGS],
   );
   try {

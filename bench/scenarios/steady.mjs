@@ -4,7 +4,7 @@
 import { fundedKey } from '../lib/caller.mjs';
 import { startPostgres } from '../lib/postgres.mjs';
 import { freePort, startServer } from '../lib/process.mjs';
-import { startService } from '../lib/service.mjs';
+import { settingsOf, startService } from '../lib/service.mjs';
 import { CONNECTIONS, steadyLoad as load } from '../lib/steady-load.mjs';
 
 export const about =
@@ -69,13 +69,7 @@ export const run = async () => {
     },
   });
   const server = await startService(
-    {
-      DATABASE_URL: await postgres.database('service'),
-      SIGNING_SECRET: 'a-secret-for-the-bench-0123456789abcdef',
-      OPENAI_BASE_URL: `${upstream.url}/v1`,
-      OPENAI_API_KEY: 'a-key-for-the-bench',
-      ALLOW_SANDBOX_MIX: 'true',
-    },
+    { DATABASE_URL: await postgres.database('service'), ...settingsOf(upstream) },
     FLAGS,
   );
   try {
