@@ -5,11 +5,13 @@ import { commitmentOf, textOf } from '#money/billing/transparency/log-entry';
 import { leafHash } from '#money/billing/transparency/merkle-tree';
 import type { TransparencyLog } from '#money/billing/transparency/transparency-log.entity';
 import { TransparencyRepository } from '#money/billing/transparency/transparency.repository';
+import { CHAT_URL } from '../contract/rail-callers';
 import { KeyCaller } from '../support/caller';
 import { World } from '../support/world';
 
 const LOG = 9;
 const SALT_KEY = Buffer.from('a key of salts');
+const CHAT = { messages: [{ role: 'user', content: 'Say hello.' }], max_tokens: 16 };
 
 interface Leaf {
   readonly entry_id: string;
@@ -168,6 +170,55 @@ describe('the leaves that Postgres makes', () => {
 
       expect(facts).toBeGreaterThan(500);
       expect(after - before).toBeLessThan(2 * facts);
+    });
+  });
+
+  it('are in the same order in small batches, which read no more of a backlog than they seal', async () => {
+    const callers = [
+      await KeyCaller.register(world, 1_000_000n),
+      await KeyCaller.register(world, 1_000_000n),
+    ];
+    const funds = world.app.get(AccountFunds, { strict: false });
+    for (let call = 0; call < 24; call += 1) {
+      const { key, accountId } = callers[call % 2]!;
+      const { status } = await world.post(CHAT_URL, CHAT, { 'x-api-key': key });
+      expect(status).toBe(200);
+      if (call % 3 === 0) await funds.topUp(`credits:${accountId}`, micro(1_000n), `test:between-${call}`);
+    }
+    const sealing = world.app.get(TransparencyRepository, { strict: false });
+
+    await db.transaction(async (queries) => {
+      await queries.rows('set local session_replication_role = replica');
+      const scans = async (): Promise<number> => {
+        const row = await queries.one<{ scans: string }>(
+          "select idx_scan as scans from pg_stat_xact_user_tables where relname = 'transparency_leaf'",
+        );
+        return Number(row!.scans);
+      };
+      const sealed = async (batch: number) => {
+        let [size, since, most] = [0, 0n, 0];
+        for (let facts = batch; facts === batch;) {
+          const before = await scans();
+          const log = { id: LOG, size, since } as unknown as TransparencyLog;
+          const made = await sealing.sealNew(queries, log, SALT_KEY, batch);
+          most = Math.max(most, (await scans()) - before);
+          ({ facts, since } = made);
+          size += made.leaves.length;
+        }
+        const rows = await queries.rows<{ entry_id: string }>(
+          'select entry_id from transparency_leaf where log_id = $1 order by leaf_index',
+          [LOG],
+        );
+        await queries.rows('delete from transparency_leaf where log_id = $1', [LOG]);
+        return { most, entries: rows.map(({ entry_id: id }) => id) };
+      };
+      const whole = await sealed(1_000);
+      const small = await sealed(5);
+
+      expect(whole.entries.length).toBeGreaterThan(24 * 2);
+      expect(small.entries).toEqual(whole.entries);
+      expect(small.most).toBeLessThan(8 * 5);
+      expect(whole.most).toBeGreaterThan(whole.entries.length);
     });
   });
 });

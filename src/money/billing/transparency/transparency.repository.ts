@@ -123,15 +123,20 @@ export class TransparencyRepository {
     const sealed = await this.sealFacts(
       queries,
       'new',
-      `select facts.*, written::text as cursor, row_number() over (order by written, seq is null, entry_id) as place from (
+      `with ended as materialized (
+         select ${END}, c.decided as written
+         from (select * from charge where decided >= $4 and state in ('charged', 'refunded', 'released') order by decided offset 0) as c
+         cross join lateral (select case c.state when 'released' then 'released' else 'charged' end as kind) as ends
+         where ${isUnsealed(`c.id || '.' || ends.kind`)}
+         order by c.decided, c.id limit $5),
+       -- A full batch ends at its last charge at the latest. Without this bound it would read all new entries.
+       bound as (select case when count(*) < $5 then ${NOT_BEGUN} - 1 else max(written) end as last from ended)
+       select facts.*, written::text as cursor, row_number() over (order by written, seq is null, entry_id) as place from (
          (select ${ENTRY} from ledger_entry e
-          where e.written >= $4 and e.written < ${NOT_BEGUN} and ${isUnsealed(`e.account_id || '/' || e.seq`)}
+          where e.written >= $4 and e.written <= (select last from bound) and ${isUnsealed(`e.account_id || '/' || e.seq`)}
           order by e.written, e.account_id, e.seq limit $5)
          union all
-         (select ${END}, c.decided as written from charge c
-          cross join lateral (select case c.state when 'released' then 'released' else 'charged' end as kind) as ends
-          where c.decided >= $4 and c.state in ('charged', 'refunded', 'released') and ${isUnsealed(`c.id || '.' || ends.kind`)}
-          order by c.decided, c.id limit $5)
+         (select * from ended)
          union all
          (select ${END}, v.written from event v
           join charge c on c.id = 'ch_' || substr(v.id, 5, length(v.id) - 6)
