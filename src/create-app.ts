@@ -19,9 +19,7 @@ import { ServiceLog, createLog } from './platform/telemetry/log';
 
 /** The code for tracing, which is loaded only if tracing is on. */
 const tracingParts = () =>
-  module.require(
-    './platform/telemetry/tracing/tracing',
-  ) as typeof import('./platform/telemetry/tracing/tracing');
+  module.require('./money/billing/tracing/tracing') as typeof import('./money/billing/tracing/tracing');
 
 /**
  * The options of Nest's application: our own code parses bodies, and a failed start throws an error instead of ending

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 
 import { Logger } from '@nestjs/common';
 
-import { spanIdsOf } from '#platform/telemetry/tracing/charge-traces';
+import { spanIdsOf } from '#money/billing/tracing/charge-traces';
 import { readSettings } from '../../src/settings';
 import { unknownSettings } from '../../src/unknown-settings';
 import { KeyCaller } from '../support/caller';

@@ -1,5 +1,5 @@
 import { RefundSweepProcessor } from '#work/jobs/refund-sweep.processor';
-import { spanIdsOf } from '#platform/telemetry/tracing/charge-traces';
+import { spanIdsOf } from '#money/billing/tracing/charge-traces';
 import { KeyCaller } from '../support/caller';
 import { expectEventually } from '../support/eventually';
 import { FakeCollector } from '../support/fake-collector';

@@ -1,6 +1,6 @@
 /** Wraps work in spans. */
 export interface Traces {
-  work<T>(what: string, chargeId: string, work: () => Promise<T>): Promise<T>;
+  work<T>(what: string, callId: string, work: () => Promise<T>): Promise<T>;
   statement<T>(text: string, send: () => Promise<T>): Promise<T>;
   note(facts: TraceFacts): void;
 }
@@ -9,7 +9,7 @@ export interface Traces {
 type TraceFacts = Readonly<Record<string, string | number | readonly string[]>>;
 
 const untraced: Traces = {
-  work: (_what, _chargeId, work) => work(),
+  work: (_what, _callId, work) => work(),
   statement: (_text, send) => send(),
   note: () => undefined,
 };
@@ -17,10 +17,9 @@ const untraced: Traces = {
 let traces = untraced;
 
 /**
- * Runs work for a charge of an earlier call, perhaps of another process. The span of the work is part of the trace of
- * that call.
+ * Runs work for an earlier call, perhaps of another process. The span of the work is part of the trace of that call.
  */
-export const inTraceOf: Traces['work'] = (what, chargeId, work) => traces.work(what, chargeId, work);
+export const inTraceOf: Traces['work'] = (what, callId, work) => traces.work(what, callId, work);
 
 /** Sends a statement. Its span has the statement's name, but neither its text nor its values. */
 export const tracedStatement: Traces['statement'] = (text, send) => traces.statement(text, send);

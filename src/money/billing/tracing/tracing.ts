@@ -21,13 +21,13 @@ import {
 } from '@opentelemetry/sdk-trace-base';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-import { Outage } from '../../background/outage';
-import { RequestSlot } from '../../http/request-slot';
-import { routeOf } from '../../http/routes/route';
-import { type Traces, traceBy } from '../traces';
+import { Outage } from '#platform/background/outage';
+import { RequestSlot } from '#platform/http/request-slot';
+import { routeOf } from '#platform/http/routes/route';
+import { type Traces, traceBy } from '#platform/telemetry/traces';
 import { CallSpans, ChargeTraces, callIn, linkOf, spanIdsOf, withCall } from './charge-traces';
 import { watchNodeHttp, watchUndici } from './outgoing-spans';
-import type { TelemetrySettings } from '../telemetry.settings';
+import type { TelemetrySettings } from '#platform/telemetry/telemetry.settings';
 
 type TracingSettings = NonNullable<TelemetrySettings['tracing']>;
 
