@@ -8,14 +8,14 @@ import { blobStoreOf } from './platform/storage/storage.module';
 import { ChannelRecovery } from './money/billing/rails/channel/channel-recovery';
 import { ChainUnavailable } from './money/billing/rails/x402/facilitators/chain';
 import { HELP, orderOf } from './money/billing/rails/x402/after-restore/recovery-order';
+import { lineOf, linesOf, outcomeOf } from './money/billing/rails/x402/after-restore/recovery-report';
 import {
   CannotRecover,
-  type Credit,
   type ForgottenPayment,
   X402Recovery,
   chainsToSearch,
 } from './money/billing/rails/x402/after-restore/x402-recovery';
-import { type Micro, micro, usdText } from './kernel/money';
+import { usdText } from './kernel/money';
 import { BadSettings } from './platform/config/variables';
 import { ServiceDataSource, serviceOptions } from './platform/database/data-source';
 import { Database, type Queries } from './platform/database/database';
@@ -30,53 +30,23 @@ const print = (line: string): void => {
   process.stderr.write(`${line}\n`);
 };
 
-const lineOf = ({
-  payer,
-  amount,
-  transaction,
-}: Pick<ForgottenPayment, 'payer' | 'amount' | 'transaction'>): string =>
-  `  ${usdText(amount)} USDC from ${payer} by ${transaction}`;
-
-const sumOf = (transfers: readonly { readonly amount: Micro }[]): string =>
-  `${usdText(micro(transfers.reduce((sum, { amount }) => sum + amount, 0n)))} USDC`;
-
-const wordsOf = (credit: Credit): string =>
-  ({
-    credited: `credited to its wallet as ${'chargeId' in credit ? credit.chargeId : ''}`,
-    known: 'not credited: meanwhile a charge has it',
-    spent:
-      'NOT CREDITED: the database says that this transfer has paid a charge of another payment; look at both',
-  })[credit.outcome];
-
 /** Lists the payments on the chain since a given time that the database lacks. With `--credit` it credits them. */
 const recover = async (
   recovery: X402Recovery,
   audit: AuditRepository,
   order: ReturnType<typeof orderOf>,
 ): Promise<void> => {
-  const { until, forgotten, open, plain } = await recovery.find(order.since, (block, newest) => {
+  const findings = await recovery.find(order.since, (block, newest) => {
     if (block < newest) print(`Searched up to block ${block} of ${newest}.`);
   });
-  const time = new Date(Number(until.time) * 1_000).toISOString();
-  report(
-    `Searched up to block ${until.block} of ${time}. Younger ones are not final: run this again for them.`,
-  );
-  if (open > 0) report(`Paid, and still being decided by the service: ${open}. Run this again later.`);
-  if (plain.length > 0) {
-    report(
-      `Plain transfers: ${plain.length}, of ${sumOf(plain)}. They paid no call, and are never credited:`,
-    );
-    for (const transfer of plain) report(lineOf(transfer));
-  }
-  report(
-    `Forgotten payments: ${forgotten.length}, of ${sumOf(forgotten)}${forgotten.length > 0 ? ':' : '.'}`,
-  );
+  const { forgotten } = findings;
+  for (const line of linesOf(findings)) report(line);
   const isMeant = ({ transaction }: ForgottenPayment): boolean =>
     order.only.length === 0 || order.only.includes(transaction);
   for (const payment of forgotten.filter(isMeant)) {
     const line = lineOf(payment);
     if (!order.credit) report(line);
-    else report(`${line}: ${wordsOf(await recovery.credit(payment, noteIn(audit, payment)))}`);
+    else report(`${line}: ${outcomeOf(await recovery.credit(payment, noteIn(audit, payment)))}`);
   }
   for (const named of order.only)
     if (!forgotten.some(({ transaction }) => transaction === named)) report(`Not forgotten: ${named}`);

@@ -26,13 +26,6 @@ export const UNSUPPORTED_MEDIA = errorCode('UNSUPPORTED_MEDIA', 'unsupported_med
     'Send `content-type: application/json` and UTF-8. Images are PNG, JPEG, WebP, GIF or AVIF; videos MP4, MOV or WebM.',
 });
 
-export const RATE_LIMITED = errorCode('RATE_LIMITED', 'rate_limited', {
-  means:
-    'Too many calls in a minute, or too many open streams, by you or from your address. The message names the limit.',
-  remedy:
-    'Wait for `Retry-After` seconds. `RateLimit-Remaining` and `RateLimit-Reset` of every answer show it beforehand.',
-});
-
 export const PROVIDER_UNAVAILABLE = errorCode('PROVIDER_UNAVAILABLE', 'unavailable', {
   means:
     'A part that the call needs does not answer: a model, a store, or room for large bodies. Nothing was charged, or it is still unknown whether the work was accepted.',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { Catalog } from '#models/catalog/catalog';
 import type { TextModel } from '#models/catalog/catalog-models';
-import { tokensPrice } from '#models/catalog/chat-pricing';
+import { tokensPrice } from '#models/catalog/chat-price-calculator';
 import { VendorLists } from '#models/catalog/listed/vendor-lists';
 import { catalogOf, textEntry } from '../support/catalogs';
 import { ListingVendor } from '../support/listing-vendor';

@@ -1,4 +1,4 @@
-import { ChatPricing } from '#models/catalog/chat-pricing';
+import { ChatPriceCalculator } from '#models/catalog/chat-price-calculator';
 import { micro } from '#kernel/money';
 import { TextVendor, event, piece, usage, openStream } from '../adversary/text-vendor';
 import { KeyCaller, WalletCaller } from '../support/caller';
@@ -43,7 +43,7 @@ describe('the price of a conversation', () => {
       { 'sign-in-with-x': await wallet.signIn(world, { resource }) },
     );
     walletKey = made.body.key;
-    retail = Number(world.app.get(ChatPricing, { strict: false }).retail(micro(BigInt(COST))));
+    retail = Number(world.app.get(ChatPriceCalculator, { strict: false }).retail(micro(BigInt(COST))));
   });
   beforeEach(() => vendor.forget());
   afterEach(() => world.expectBooksToBalance());

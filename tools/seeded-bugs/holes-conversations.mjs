@@ -78,7 +78,7 @@ export const CONVERSATION_BUGS = [
   },
   {
     name: 'conversation: cache reads cost as much as other input',
-    file: 'src/models/catalog/chat-pricing.ts',
+    file: 'src/models/catalog/chat-price-calculator.ts',
     find: 'BigInt(read) * cacheRead',
     replace: 'BigInt(read) * input',
     tests: [CACHED, 'are charged at their own rates'],
@@ -92,14 +92,14 @@ export const CONVERSATION_BUGS = [
   },
   {
     name: 'conversation: a vendor may read more tokens from its cache than the prompt has',
-    file: 'src/models/catalog/chat-pricing.ts',
+    file: 'src/models/catalog/chat-price-calculator.ts',
     find: 'bounded(counted.cacheReadTokens, prompt - sound - seen)',
     replace: 'bounded(counted.cacheReadTokens, COUNT_MAX)',
     tests: ['src/models/catalog/route-costs.spec', 'is never below 0'],
   },
   {
     name: 'conversation: cache writes of a prompt are free',
-    file: 'src/models/catalog/chat-pricing.ts',
+    file: 'src/models/catalog/chat-price-calculator.ts',
     find: '    BigInt(written - forAnHour) * cacheWrite +\n',
     replace: '',
     tests: [METER, 'charges each of them at its own rate'],
@@ -113,14 +113,14 @@ export const CONVERSATION_BUGS = [
   },
   {
     name: 'prices: a batch sells a model of the book below its cost',
-    file: 'src/models/catalog/chat-pricing.ts',
+    file: 'src/models/catalog/chat-price-calculator.ts',
     find: 'discounted(tokens, percent, smaller(tokens, unmarked(tokens, markup)))',
     replace: 'discounted(tokens, percent, micro(0n))',
     tests: ['src/models/catalog/rates.spec', 'is the most that a discount takes'],
   },
   {
     name: 'prices: a discount makes a model dearer that sells below its cost',
-    file: 'src/models/catalog/chat-pricing.ts',
+    file: 'src/models/catalog/chat-price-calculator.ts',
     find: 'discounted(tokens, percent, smaller(tokens, unmarked(tokens, markup)))',
     replace: 'discounted(tokens, percent, unmarked(tokens, markup))',
     tests: ['src/models/catalog/rates.spec', 'is the most that a discount takes'],

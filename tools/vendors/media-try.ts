@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { AudioPricing, speechCost, transcriptionCost } from '#models/catalog/audio-pricing';
+import { AudioPriceCalculator, speechCost, transcriptionCost } from '#models/catalog/audio-price-calculator';
 import type { Catalog } from '#models/catalog/catalog';
 import type { AudioModel, MediaModel } from '#models/catalog/catalog-models';
-import { codePoints, tokensPrice } from '#models/catalog/chat-pricing';
-import { type MediaOptions, costOf, mediaPrice } from '#models/catalog/media-pricing';
+import { codePoints, tokensPrice } from '#models/catalog/chat-price-calculator';
+import { type MediaOptions, costOf, mediaPrice } from '#models/catalog/media-price-calculator';
 import type { PriceRules } from '#models/catalog/prices.settings';
 import { type Micro, micro, usdText } from '#kernel/money';
 import { ifPresent } from '#kernel/present';
@@ -113,7 +113,7 @@ const audioCall = (
   rules: PriceRules,
 ): Call => {
   const { kind, unitCost, voices, formats } = model;
-  const pricing = new AudioPricing({ price: rules });
+  const pricing = new AudioPriceCalculator({ price: rules });
   const usd = route.costs?.get('default') ?? unitCost;
   const ours = { model: route.model, ourId: 'vendors-try' };
   if (kind === 'speech') {

@@ -1,4 +1,4 @@
-import { tokensPrice } from '#models/catalog/chat-pricing';
+import { tokensPrice } from '#models/catalog/chat-price-calculator';
 import { sellerOf } from '#models/catalog/book/seller';
 import { withMedia } from '#models/catalog/listed/makers-media';
 import { type OfferedModel, offeredModels } from '#models/catalog/listed/offered-model';

@@ -5,6 +5,7 @@ import { ErrorAnswer } from '#money/billing/calls/error-answer.dto';
 import { audienceOf, withoutAudience } from '#platform/openapi/audience';
 import type { SecurityScheme } from '#platform/openapi/docs';
 import { withCommonAnswers } from './common-answers';
+import { selectionFor, selectionOf } from './crawler-selection';
 
 /** The version of the API's description, for callers that depend on it. */
 export const API_VERSION = '1.1.0';
@@ -12,7 +13,7 @@ export const API_VERSION = '1.1.0';
 export interface Documents {
   /** The agent API: every route for callers. */
   readonly agent: OpenAPIObject;
-  /** The selection of it for crawlers, which accept at most 40 operations. */
+  /** The selection of it for crawlers, which accept only some operations. */
   readonly crawlers: OpenAPIObject;
   /** The account and admin side. */
   readonly account: OpenAPIObject;
@@ -193,23 +194,3 @@ export const buildDocuments = (
     extensions: only({ ...everything, info: extensions.info }, (_, path) => !isOurs(path)),
   };
 };
-
-/** Crawlers read no more. */
-const CRAWLED_MAX = 40;
-
-/** The operations for crawlers: all that are paid, those of other modules too, and then as many others as fit. */
-const selectionFor = (document: OpenAPIObject, isOurs: (path: string) => boolean) => {
-  const candidates = Object.entries(document.paths).flatMap(([path, item]) =>
-    (Object.values(item as object) as object[]).filter((operation) =>
-      isOurs(path) ? audienceOf(operation) === 'crawlers' : isPaid(operation),
-    ),
-  );
-  const paidFirst = [...candidates.filter(isPaid), ...candidates.filter((operation) => !isPaid(operation))];
-  const chosen = new Set(paidFirst.slice(0, CRAWLED_MAX));
-  return (operation: object): boolean => chosen.has(operation);
-};
-
-const isPaid = (operation: object): boolean => 'x-payment-info' in operation;
-
-const selectionOf = (publicUrl: string): string =>
-  `This is a selection of at most 40 operations. ${publicUrl}/v1/agent/openapi.json has every route for callers.`;

@@ -1,3 +1,4 @@
+import { CRAWLED_MAX } from './crawler-selection';
 import type { Facts } from './facts';
 import { GUIDES } from './guides';
 import type { SoldRoute } from './published-documents';
@@ -18,7 +19,7 @@ ${sandbox.length === 0 ? '' : 'This service is a sandbox: pay with test wallets 
 
 - [Guide](${url}/v1/agent/guide.md): the whole API in one page, with code for each way to pay. Read this first.
 - [OpenAPI](${url}/v1/agent/openapi.json): every route, field, limit and error, exactly.
-- [OpenAPI for crawlers](${url}/openapi.json): a selection of at most 40 operations.
+- [OpenAPI for crawlers](${url}/openapi.json): a selection of at most ${CRAWLED_MAX} operations.
 - [Skill](${url}/skill.md): when and how to use this service, for agents.
 - [Manifest](${url}/v1/agent/manifest.json): prices, promises and limits for programs.
 

@@ -8,14 +8,14 @@ import { TelemetryModule } from '#platform/telemetry/telemetry.module';
 import { type CommonSettings, SETTINGS } from '#platform/config/settings';
 import { ProvidersModule } from '#models/providers/providers.module';
 import { isSandboxOn } from '#models/providers/vendors';
-import { AudioPricing } from './audio-pricing';
+import { AudioPriceCalculator } from './audio-price-calculator';
 import { idsBelowCost } from './below-cost';
 import { BOOK_DAYS_MAX, bookAgeDays } from './book/price-book';
 import { Catalog } from './catalog';
 import { CatalogController } from './catalog.controller';
 import { CatalogMetrics } from './catalog.metrics';
 import { type CatalogSettings, isAutomatic } from './catalog.settings';
-import { ChatPricing } from './chat-pricing';
+import { ChatPriceCalculator } from './chat-price-calculator';
 import { StoredChoice } from './choices/model-choice.entity';
 import { ModelChoiceRepository } from './choices/model-choice.repository';
 import { ModelChoices } from './choices/model-choices';
@@ -23,7 +23,7 @@ import { ListAgreement, VendorList } from './listed/vendor-list.entity';
 import { VendorListRepository } from './listed/vendor-list.repository';
 import { VendorLists } from './listed/vendor-lists';
 import { LiveCosts } from './live-costs';
-import { MediaPricing } from './media-pricing';
+import { MediaPriceCalculator } from './media-price-calculator';
 import { OffSwitch } from './off-switch.entity';
 import { OffSwitchRepository } from './off-switch.repository';
 import { OffSwitches } from './off-switches';
@@ -38,12 +38,12 @@ import { OffSwitches } from './off-switches';
   ],
   controllers: [CatalogController],
   providers: [
-    AudioPricing,
+    AudioPriceCalculator,
     Catalog,
     CatalogMetrics,
-    ChatPricing,
+    ChatPriceCalculator,
     LiveCosts,
-    MediaPricing,
+    MediaPriceCalculator,
     ModelChoiceRepository,
     ModelChoices,
     OffSwitchRepository,
@@ -52,11 +52,11 @@ import { OffSwitches } from './off-switches';
     VendorLists,
   ],
   exports: [
-    AudioPricing,
+    AudioPriceCalculator,
     Catalog,
-    ChatPricing,
+    ChatPriceCalculator,
     LiveCosts,
-    MediaPricing,
+    MediaPriceCalculator,
     ModelChoices,
     OffSwitches,
     VendorLists,

@@ -27,7 +27,7 @@ import { NotSold, OtherWork, type ProductLine, RouteLacksModel, UnknownModel } f
 import { type PricedCall, requireVendorAt } from './priced-call';
 import { linesOf, parsedJson, withLine } from './json-lines';
 import defaultCatalog from './default-catalog.json';
-import { highestChatPrice } from './chat-pricing';
+import { highestChatPrice } from './chat-price-calculator';
 import { idsFromPicture, makersNameIn } from './listed/from-picture';
 import { type ModelChoice, type RouteName, isSameRoute, withChoice } from './choices/model-choice';
 import type { TextRates } from './rates';

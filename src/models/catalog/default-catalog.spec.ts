@@ -5,9 +5,9 @@ import { openaiModel } from '#models/providers/openai/openai-models';
 import { vendorOf } from '#models/providers/vendors';
 import { Catalog } from './catalog';
 import type { MediaModel } from './catalog-models';
-import { ChatPricing, tokensPrice } from './chat-pricing';
+import { ChatPriceCalculator, tokensPrice } from './chat-price-calculator';
 import type { LiveCosts } from './live-costs';
-import { MediaPricing, costOf, mediaPrice, optionsOf } from './media-pricing';
+import { MediaPriceCalculator, costOf, mediaPrice, optionsOf } from './media-price-calculator';
 import { largestShare, marked, pricesIn } from './rates';
 import { promptBytesMax } from './route-costs';
 import { TIERS, discounted } from './tiers';
@@ -102,7 +102,7 @@ describe("the catalog's own models", () => {
     }
   });
 
-  const chat = new ChatPricing(settings);
+  const chat = new ChatPriceCalculator(settings);
 
   it.each(
     texts.map(
@@ -154,7 +154,7 @@ describe("the catalog's own models", () => {
     ]);
   });
 
-  const pricing = new MediaPricing(settings, {
+  const pricing = new MediaPriceCalculator(settings, {
     of: ({ costs }: MediaModel) => ({ costs, live: false }),
   } as unknown as LiveCosts);
   const LARGEST = Math.max(...TIERS.map(({ percent }) => percent));

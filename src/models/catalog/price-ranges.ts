@@ -1,7 +1,7 @@
 import { type Micro, larger, usdText } from '#kernel/money';
 import type { MediaModel, TextModel } from './catalog-models';
-import { highestChatPrice } from './chat-pricing';
-import { highestMediaPrice } from './media-pricing';
+import { highestChatPrice } from './chat-price-calculator';
+import { highestMediaPrice } from './media-price-calculator';
 import type { PriceRules } from './prices.settings';
 
 export interface PriceRange {

@@ -1,6 +1,6 @@
 import { type Micro, larger, microToJson, usdText } from '#kernel/money';
 import type { AudioModel, MediaModel, TextModel } from './catalog-models';
-import { chatMarkup } from './chat-pricing';
+import { chatMarkup } from './chat-price-calculator';
 import type { PriceRules } from './prices.settings';
 import { marked, shownRates } from './rates';
 

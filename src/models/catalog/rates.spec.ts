@@ -1,5 +1,5 @@
 import { micro } from '#kernel/money';
-import { ChatPricing, chatPrice, tokensPrice } from './chat-pricing';
+import { ChatPriceCalculator, chatPrice, tokensPrice } from './chat-price-calculator';
 import { readSettings } from '../../settings';
 import { type RateText, dearestAmong, dearestOf, pricesIn, rateProblems, shownRates } from './rates';
 
@@ -118,7 +118,7 @@ describe('the kinds of tokens', () => {
 
 describe('the markup of the book', () => {
   const settings = readSettings({});
-  const pricing = new ChatPricing(settings);
+  const pricing = new ChatPriceCalculator(settings);
   const rates = { ...pricesIn({ input: '5', output: '25' }), markup: MARKUP };
 
   it('is the same for all payers whose calls are charged by usage, has no floor, and rounds up once', () => {

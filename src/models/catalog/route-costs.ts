@@ -5,8 +5,8 @@ import { type Wished, wishesIn } from '#models/providers/wishes';
 import type { ProviderRoute } from '#models/providers/routing/route';
 import type { TextUsage } from '#models/providers/text-provider';
 import { PromptTooLong } from './catalog.errors';
-import { tokensPrice } from './chat-pricing';
-import { type MediaOptions, costOf } from './media-pricing';
+import { tokensPrice } from './chat-price-calculator';
+import { type MediaOptions, costOf } from './media-price-calculator';
 import type { PricedCall } from './priced-call';
 import type { TextRates } from './rates';
 

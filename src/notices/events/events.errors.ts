@@ -1,7 +1,7 @@
 import { defineError } from '#kernel/app-error';
 import { errorCode } from '#kernel/error-code';
 import { EVENT_DAYS } from '#notices/outbox/event-types';
-import { RATE_LIMITED } from '#kernel/common-codes';
+import { RATE_LIMITED } from '#platform/http/limits/limits.errors';
 
 export const CursorExpired = defineError(
   errorCode('CURSOR_EXPIRED', 'gone', {

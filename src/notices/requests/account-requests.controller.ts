@@ -8,7 +8,7 @@ import { SignedIn } from '#people/accounts/session.guard';
 import { viewOfSession } from '#people/keys/view';
 import { CsvExports } from '#platform/http/answers/csv-exports';
 import { RequestHistogramAnswer, RequestsAnswer, RequestsPageQuery, RequestsQuery } from './requests.dto';
-import { RequestsService, type Viewer } from './requests.service';
+import { CSV_LINES_MAX, RequestsService, type Viewer } from './requests.service';
 
 const viewerOf = (acting: Acting): Viewer => ({
   view: viewOfSession(acting),
@@ -60,7 +60,7 @@ export class AccountRequestsController {
     who: EVERY_ROLE,
     summary: 'The same calls as a file for a spreadsheet, with the cost in USD.',
     description:
-      'At most the newest 100,000 calls that match. A rare filter searches a part of the log: then the last line has ' +
+      `At most the newest ${CSV_LINES_MAX.toLocaleString('en')} calls that match. A rare filter searches a part of the log: then the last line has ` +
       'OLDER_NOT_SEARCHED as its code, and the time up to which it was searched. One export at a time.',
     operationId: 'exportRequests',
     answer: 'csv',

@@ -18,7 +18,7 @@ import {
 
 const CSV_PAGE = 1_000;
 /** The most rows of a file. A larger file would be useless in a spreadsheet, and would need a read of the whole log. */
-const CSV_LINES_MAX = 100_000;
+export const CSV_LINES_MAX = 100_000;
 /** The most reads for a file. Each scans some thousand rows, so a rare filter does not read the whole log. */
 const CSV_READS_MAX = 150;
 const CSV_COLUMNS = [

@@ -11,14 +11,12 @@ import type { Exchange } from './webhook-exchange';
 import { CALL_TRIES_MAX, TRIED_SECONDS_MAX } from './retry-schedule';
 import { CALL, type DeliveryState, WebhookDelivery } from './webhook-delivery.entity';
 import { DISABLED } from './webhook-endpoint.repository';
+import { HOST_DELIVERIES_MAX, OWNER_DELIVERIES_MAX } from './webhook-limits';
 import type { Attempt } from './webhook-sender';
 import { type SweptRows, deletedRows } from '#platform/queue/sweep-rows.repository';
 
 const DELIVERIES = tableOf(WebhookDelivery);
 
-/** Concurrent deliveries to one host, and the part that one owner may have. */
-const HOST_MAX = 16;
-const OWNER_MAX = 4;
 /**
  * Longer than a try may take, including the beginnings of three earlier tries. After this time its process counts as
  * dead.
@@ -186,7 +184,7 @@ export class WebhookDeliveryRepository {
        ), due as (
          select d.* from webhook_endpoint e cross join lateral (
            select target, owner, ${PLACE} from webhook_delivery where target = e.id and ${DUE}
-           order by ${PLACE} limit ${OWNER_MAX}) d
+           order by ${PLACE} limit ${OWNER_DELIVERIES_MAX}) d
          where e.host = $1 and e.owner <> all($3::text[]) and e.enabled and ${LIVES} and not ${isClosed('e.owner')} and (e.rest_until is null or e.rest_until <= now()) and not exists (
            select from webhook_delivery o where o.host = $1 and o.target = e.id and o.taken_until > now() and o.taken_by <> $2)
          union all
@@ -196,13 +194,13 @@ export class WebhookDeliveryRepository {
          cross join lateral (
            select target, owner, ${PLACE} from webhook_delivery
            where host = $1 and owner = o.owner and target = '${CALL}' and ${DUE}
-           order by due_at limit ${OWNER_MAX}) d
+           order by due_at limit ${OWNER_DELIVERIES_MAX}) d
        ), in_turn as (
          select d.*, coalesce(b.taken, 0) + row_number() over (partition by d.owner order by ${PLACE}) as turn
          from due d left join busy b using (owner)
        ), chosen as (
-         select * from in_turn where turn <= ${OWNER_MAX} order by turn, due_at
-         limit greatest(0, ${HOST_MAX} - (select coalesce(sum(taken), 0) from busy))
+         select * from in_turn where turn <= ${OWNER_DELIVERIES_MAX} order by turn, due_at
+         limit greatest(0, ${HOST_DELIVERIES_MAX} - (select coalesce(sum(taken), 0) from busy))
        ), taken as (
          update webhook_delivery d set taken_until = now() + make_interval(secs => ${TAKEN_SECONDS_MAX}), taken_by = $2,
            first_tried_at = coalesce(d.first_tried_at, now())

@@ -11,7 +11,7 @@ import { tableOf } from '#platform/database/table';
 import type { IdempotentCall } from '#platform/http/routes/idempotency-key';
 import type { View } from '#people/keys/view';
 import { developerOf, memberOfKey } from '#people/keys/view.sql';
-import { ENDPOINTS_MAX, ENDPOINTS_OF_KEYS_MAX, ENDPOINTS_OF_KEY_MAX, SECRETS_MAX } from './endpoint-limits';
+import { ENDPOINTS_MAX, ENDPOINTS_OF_KEYS_MAX, ENDPOINTS_OF_KEY_MAX, SECRETS_MAX } from './webhook-limits';
 import { WebhookEndpoint } from './webhook-endpoint.entity';
 import { WebhookSecret } from './webhook-secret.entity';
 import type { SweptRows } from '#platform/queue/sweep-rows.repository';

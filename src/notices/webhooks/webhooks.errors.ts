@@ -2,7 +2,7 @@ import { InvalidRequest, defineError } from '#kernel/app-error';
 import { NOT_FOUND, REPLAY_EXPIRED } from '#kernel/common-codes';
 import { INSUFFICIENT_FUNDS } from '#money/billing/charges/funds.errors';
 import { errorCode } from '#kernel/error-code';
-import { ENDPOINTS_MAX, ENDPOINTS_OF_KEYS_MAX, ENDPOINTS_OF_KEY_MAX } from './endpoint-limits';
+import { ENDPOINTS_MAX, ENDPOINTS_OF_KEYS_MAX, ENDPOINTS_OF_KEY_MAX } from './webhook-limits';
 
 /** The same message for an endpoint of another owner and for one that never existed. */
 export const WebhookNotFound = defineError(NOT_FOUND, 'You have no webhook endpoint with this id.');

@@ -1,5 +1,6 @@
 import { defineError } from '#kernel/app-error';
-import { INTERNAL, INVALID_REQUEST, NOT_FOUND, RATE_LIMITED } from '#kernel/common-codes';
+import { INTERNAL, INVALID_REQUEST, NOT_FOUND } from '#kernel/common-codes';
+import { RATE_LIMITED } from '#platform/http/limits/limits.errors';
 import { errorCode } from '#kernel/error-code';
 import type { AccountLinks } from './account-links';
 import type { Role } from './roles';

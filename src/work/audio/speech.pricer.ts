@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { Pricer } from '#money/billing/calls/pricer';
-import { AudioPricing } from '#models/catalog/audio-pricing';
+import { AudioPriceCalculator } from '#models/catalog/audio-price-calculator';
 import { Catalog } from '#models/catalog/catalog';
 import type { PricedCall } from '#models/catalog/priced-call';
 import type { SpeechBody } from './speech.dto';
@@ -11,7 +11,7 @@ import { speechOf } from './speech-request';
 export class SpeechPricer extends Pricer<SpeechBody> {
   constructor(
     private readonly catalog: Catalog,
-    private readonly pricing: AudioPricing,
+    private readonly pricing: AudioPriceCalculator,
   ) {
     super();
   }

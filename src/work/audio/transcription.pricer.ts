@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
 import { Pricer } from '#money/billing/calls/pricer';
-import { AudioPricing } from '#models/catalog/audio-pricing';
+import { AudioPriceCalculator } from '#models/catalog/audio-price-calculator';
 import { Catalog } from '#models/catalog/catalog';
 import type { PricedCall } from '#models/catalog/priced-call';
 import { InvalidRequest } from '#kernel/app-error';
@@ -30,7 +30,7 @@ export class TranscriptionPricer extends Pricer<TranscriptionBody> {
 
   constructor(
     private readonly catalog: Catalog,
-    private readonly pricing: AudioPricing,
+    private readonly pricing: AudioPriceCalculator,
   ) {
     super();
   }

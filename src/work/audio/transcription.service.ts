@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { Injectable } from '@nestjs/common';
 
 import type { PaidCall } from '#money/billing/calls/paid-call';
-import { transcriptionCost } from '#models/catalog/audio-pricing';
+import { transcriptionCost } from '#models/catalog/audio-price-calculator';
 import { Catalog } from '#models/catalog/catalog';
 import { deadlineIn } from '#kernel/deadline';
 import { ContentPolicy } from '#models/providers/content-policy';

@@ -4,14 +4,14 @@ import { Pricer } from '#money/billing/calls/pricer';
 import { Catalog } from '#models/catalog/catalog';
 import type { TextModel } from '#models/catalog/catalog-models';
 import type { PricedCall } from '#models/catalog/priced-call';
-import { ChatPricing, pricedCharsOf, tokensMaxOf } from '#models/catalog/chat-pricing';
+import { ChatPriceCalculator, pricedCharsOf, tokensMaxOf } from '#models/catalog/chat-price-calculator';
 import type { ChatBody } from './chat.dto';
 
 @Injectable()
 export class ChatPricer extends Pricer<ChatBody> {
   constructor(
     private readonly catalog: Catalog,
-    private readonly pricing: ChatPricing,
+    private readonly pricing: ChatPriceCalculator,
   ) {
     super();
   }

@@ -4,7 +4,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Paid } from '#money/billing/calls/paid';
 import { Call, type PaidCall } from '#money/billing/calls/paid-call';
 import { Catalog } from '#models/catalog/catalog';
-import { optionsOf } from '#models/catalog/media-pricing';
+import { optionsOf } from '#models/catalog/media-price-calculator';
 import { MediaDoneAnswer, type GenerateAnswer, GenerateBody, MediaRunningAnswer } from './generate.dto';
 import { GeneratePricer } from './generate.pricer';
 import { GenerationService } from './generation.service';

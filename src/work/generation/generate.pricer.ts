@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { optionsOf } from '#models/catalog/media-pricing';
+import { optionsOf } from '#models/catalog/media-price-calculator';
 import type { PricedCall } from '#models/catalog/priced-call';
 import type { GenerateBody } from './generate.dto';
 import type { MediaAsk } from './media-request';

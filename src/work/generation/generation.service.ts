@@ -5,7 +5,7 @@ import { WorkInDoubt } from '#money/billing/charges/in-doubt.errors';
 import type { PaidCall } from '#money/billing/calls/paid-call';
 import type { PaidBody } from '#money/billing/calls/paid-body';
 import type { MediaModel } from '#models/catalog/catalog-models';
-import type { MediaOptions } from '#models/catalog/media-pricing';
+import type { MediaOptions } from '#models/catalog/media-price-calculator';
 import { newId } from '#kernel/ids';
 import { SsrfGuard } from '#platform/http/outgoing/ssrf-guard';
 import { callWebhookOf } from '#notices/webhooks/webhook-url';

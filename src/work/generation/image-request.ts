@@ -1,7 +1,7 @@
 import { Catalog } from '#models/catalog/catalog';
 import type { MediaModel } from '#models/catalog/catalog-models';
 import { NotOffered } from '#models/catalog/catalog.errors';
-import { type MediaOptions, optionsOf } from '#models/catalog/media-pricing';
+import { type MediaOptions, optionsOf } from '#models/catalog/media-price-calculator';
 import type { ImagesBody } from './images.dto';
 import { promptModelOf } from './media-request';
 import { checkWishes } from './media-wishes';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { Pricer } from '#money/billing/calls/pricer';
 import { Catalog } from '#models/catalog/catalog';
-import { MediaPricing } from '#models/catalog/media-pricing';
+import { MediaPriceCalculator } from '#models/catalog/media-price-calculator';
 import type { PricedCall } from '#models/catalog/priced-call';
 import { SsrfGuard } from '#platform/http/outgoing/ssrf-guard';
 import { callWebhookOf } from '#notices/webhooks/webhook-url';
@@ -15,7 +15,7 @@ import type { ImagesBody } from './images.dto';
 export class ImagesPricer extends Pricer<ImagesBody> {
   constructor(
     private readonly catalog: Catalog,
-    private readonly pricing: MediaPricing,
+    private readonly pricing: MediaPriceCalculator,
     private readonly calls: SsrfGuard,
     private readonly generate: GeneratePricer,
   ) {

@@ -1,4 +1,4 @@
-import type { MediaOptions } from '#models/catalog/media-pricing';
+import type { MediaOptions } from '#models/catalog/media-price-calculator';
 import type { LeastResult } from '#platform/media/media-proof';
 import { type MediaMode, kindOf } from '#models/providers/media-mode';
 

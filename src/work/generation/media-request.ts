@@ -1,6 +1,6 @@
 import { Catalog } from '#models/catalog/catalog';
 import type { MediaModel } from '#models/catalog/catalog-models';
-import type { RequestedMedia } from '#models/catalog/media-pricing';
+import type { RequestedMedia } from '#models/catalog/media-price-calculator';
 import { InvalidRequest } from '#kernel/app-error';
 import type { WantedMedia } from '#platform/media/media-intake';
 import type { MediaKind, MediaMode } from '#models/providers/media-mode';

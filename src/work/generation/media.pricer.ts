@@ -5,7 +5,7 @@ import { Owners } from '#money/billing/calls/owners';
 import type { PaidBody } from '#money/billing/calls/paid-body';
 import { Pricer } from '#money/billing/calls/pricer';
 import { Catalog } from '#models/catalog/catalog';
-import { MediaPricing, optionsOf } from '#models/catalog/media-pricing';
+import { MediaPriceCalculator, optionsOf } from '#models/catalog/media-price-calculator';
 import type { PricedCall } from '#models/catalog/priced-call';
 import { withRefusal } from '#models/catalog/route-costs';
 import { SsrfGuard } from '#platform/http/outgoing/ssrf-guard';
@@ -27,7 +27,7 @@ import { checkWishes } from './media-wishes';
 export abstract class MediaPricer<Body extends PaidBody> extends Pricer<Body> {
   constructor(
     protected readonly catalog: Catalog,
-    protected readonly pricing: MediaPricing,
+    protected readonly pricing: MediaPriceCalculator,
     private readonly intake: MediaIntake,
     private readonly owners: Owners,
     private readonly calls: SsrfGuard,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import type { MediaModel } from '#models/catalog/catalog-models';
-import { optionsOf } from '#models/catalog/media-pricing';
+import { optionsOf } from '#models/catalog/media-price-calculator';
 import { InvalidRequest } from '#kernel/app-error';
 import type { MatchedReference } from '#work/references/reference';
 import type { Reference } from '#work/references/reference.entity';

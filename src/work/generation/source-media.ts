@@ -5,7 +5,7 @@ import type { PaidBody } from '#money/billing/calls/paid-body';
 import { type PreparedCall, Preparer } from '#money/billing/calls/preparer';
 import { Catalog } from '#models/catalog/catalog';
 import type { MediaModel } from '#models/catalog/catalog-models';
-import { optionsOf } from '#models/catalog/media-pricing';
+import { optionsOf } from '#models/catalog/media-price-calculator';
 import type { UsedReference } from '#work/jobs/job.entity';
 import { InvalidRequest } from '#kernel/app-error';
 import { MediaIntake, type TakenMedia } from '#platform/media/media-intake';

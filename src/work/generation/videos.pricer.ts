@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { Pricer } from '#money/billing/calls/pricer';
 import { Catalog } from '#models/catalog/catalog';
-import { MediaPricing } from '#models/catalog/media-pricing';
+import { MediaPriceCalculator } from '#models/catalog/media-price-calculator';
 import type { PricedCall } from '#models/catalog/priced-call';
 import { withRefusal } from '#models/catalog/route-costs';
 import { SsrfGuard } from '#platform/http/outgoing/ssrf-guard';
@@ -14,7 +14,7 @@ import type { VideosBody } from './videos.dto';
 export class VideosPricer extends Pricer<VideosBody> {
   constructor(
     private readonly catalog: Catalog,
-    private readonly pricing: MediaPricing,
+    private readonly pricing: MediaPriceCalculator,
     private readonly calls: SsrfGuard,
   ) {
     super();

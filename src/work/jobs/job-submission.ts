@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 
 import { WorkInDoubt } from '#money/billing/charges/in-doubt.errors';
 import type { MediaModel } from '#models/catalog/catalog-models';
-import { tokensPrice } from '#models/catalog/chat-pricing';
+import { tokensPrice } from '#models/catalog/chat-price-calculator';
 import { covering, fitting, mediaCost } from '#models/catalog/route-costs';
 import type { Micro } from '#kernel/money';
 import { ifPresent } from '#kernel/present';

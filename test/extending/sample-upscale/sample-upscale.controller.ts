@@ -5,7 +5,7 @@ import { Paid } from '#money/billing/calls/paid';
 import { Call, type PaidCall } from '#money/billing/calls/paid-call';
 import { declareOperation } from '#money/billing/charges/operation';
 import { Catalog } from '#models/catalog/catalog';
-import { optionsOf } from '#models/catalog/media-pricing';
+import { optionsOf } from '#models/catalog/media-price-calculator';
 import { type GenerateAnswer, MediaDoneAnswer, MediaRunningAnswer } from '#work/generation/generate.dto';
 import { GenerationService } from '#work/generation/generation.service';
 import { modelOf } from '#work/generation/media-request';

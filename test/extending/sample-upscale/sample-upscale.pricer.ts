@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { optionsOf } from '#models/catalog/media-pricing';
+import { optionsOf } from '#models/catalog/media-price-calculator';
 import type { PricedCall } from '#models/catalog/priced-call';
 import { MediaPricer } from '#work/generation/media.pricer';
 import { type MediaAsk, askedModel } from '#work/generation/media-request';

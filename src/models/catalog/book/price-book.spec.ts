@@ -1,7 +1,7 @@
 import { calcPrice, findProvider } from '@pydantic/genai-prices';
 
 import { version } from '../../../../node_modules/@pydantic/genai-prices/package.json';
-import { tokensPrice } from '../chat-pricing';
+import { tokensPrice } from '../chat-price-calculator';
 import { mediaDays } from './media-book';
 import { BOOK, type BookPrice, bookAgeDays, bookPrice, tokenPricesIn } from './price-book';
 

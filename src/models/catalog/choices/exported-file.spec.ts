@@ -4,12 +4,12 @@ import { join } from 'node:path';
 
 import { MEDIA_MODES } from '#models/providers/media-mode';
 import { readSettings } from '../../../settings';
-import { AudioPricing } from '../audio-pricing';
+import { AudioPriceCalculator } from '../audio-price-calculator';
 import { Catalog } from '../catalog';
 import type { MediaModel } from '../catalog-models';
 import { makersModelsOf } from '../listed/makers-media';
 import type { LiveCosts } from '../live-costs';
-import { MediaPricing, type RequestedMedia, optionsOf } from '../media-pricing';
+import { MediaPriceCalculator, type RequestedMedia, optionsOf } from '../media-price-calculator';
 import type { PricedCall } from '../priced-call';
 import { publicAudio, publicMedia } from '../public-models';
 import { exportedFile } from './exported-file';
@@ -29,10 +29,10 @@ const ENV = {
   ...Object.fromEntries(KEYS.map((name) => [name, 'a-key-0123456789abcdef'])),
 };
 const settings = readSettings(ENV);
-const media = new MediaPricing(settings, {
+const media = new MediaPriceCalculator(settings, {
   of: ({ costs }: MediaModel) => ({ costs, live: false }),
 } as unknown as LiveCosts);
-const audio = new AudioPricing(settings);
+const audio = new AudioPriceCalculator(settings);
 
 /** A service with the media of all makers, which an operator changed in one way. */
 const changed = (choice: ModelChoice): readonly [Catalog, ReadonlyMap<string, ModelChoice>] => {

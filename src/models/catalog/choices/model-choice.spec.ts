@@ -1,5 +1,5 @@
 import { micro } from '#kernel/money';
-import { tokensPrice } from '../chat-pricing';
+import { tokensPrice } from '../chat-price-calculator';
 import { type TextRates, markedPrices, pricesIn, uncoveredIn } from '../rates';
 import { type Offering, together, withChoice } from './model-choice';
 

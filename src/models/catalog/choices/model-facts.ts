@@ -13,7 +13,7 @@ import { makersIdOf } from '../listed/release-names';
 import type { VendorList } from '../listed/vendor-list.entity';
 import { sellsBelowCost } from '../below-cost';
 import type { OffSwitch } from '../off-switch.entity';
-import { chatMarkup } from '../chat-pricing';
+import { chatMarkup } from '../chat-price-calculator';
 import type { PriceRules } from '../prices.settings';
 import {
   type RateText,

@@ -1,5 +1,5 @@
 import type { ListedModel } from '#models/providers/models/listed-model';
-import { tokensPrice } from '../chat-pricing';
+import { tokensPrice } from '../chat-price-calculator';
 import { lastRatesIn, modelsOfLists, summaryOf } from './listed-models';
 import { heldNames } from './listed-names';
 import { type OfferedModel, offeredModels, withAgreements } from './offered-model';

@@ -2,13 +2,13 @@ import { type Micro, micro, parseUsd } from '#kernel/money';
 import { servedBy } from '#models/providers/vendors';
 import { readSettings } from '../../../settings';
 import prices from '../book/media-prices.json';
-import { AudioPricing } from '../audio-pricing';
+import { AudioPriceCalculator } from '../audio-price-calculator';
 import { Catalog } from '../catalog';
 import { readCatalogFile } from '../catalog-file';
 import { type MediaModel, unmadeSizes } from '../catalog-models';
 import { modelFacts } from '../choices/model-facts';
 import { LiveCosts } from '../live-costs';
-import { MediaPricing, type RequestedMedia, optionsOf } from '../media-pricing';
+import { MediaPriceCalculator, type RequestedMedia, optionsOf } from '../media-price-calculator';
 import { MAKERS_FILE, bookSummaries, makersModelsOf, presentMedia, withMedia } from './makers-media';
 import type { VendorList } from './vendor-list.entity';
 
@@ -29,7 +29,7 @@ const settings = readSettings({
 const makers = makersModelsOf(settings);
 const ALL = { only: [], without: [] };
 const LISTERS = new Set(['openai', 'gemini', 'xai']);
-const pricing = new MediaPricing(settings, {
+const pricing = new MediaPriceCalculator(settings, {
   of: ({ costs }: MediaModel) => ({ costs, live: false }),
 } as unknown as LiveCosts);
 
@@ -126,7 +126,7 @@ describe('the models of makers that the book of media prices', () => {
   });
 
   it('sell sound for its cost with the markup, and no discount goes below the cost', () => {
-    const audio = new AudioPricing(settings);
+    const audio = new AudioPriceCalculator(settings);
     const [speech, , transcription] = makers.audio;
     expect(audio.speech(speech!, 'a'.repeat(4_000))).toMatchObject({ list: 75_000n, floor: 60_000n });
     expect(audio.transcription(transcription!, 7_200)).toMatchObject({ list: 900_000n, floor: 720_000n });
@@ -186,7 +186,7 @@ describe('the models of makers that the book of media prices', () => {
       expect(await live.refresh()).toEqual([]);
       const model = catalog.mediaModel(id, 't2i');
       const high = optionsOf(model, { quality: 'high' });
-      return new MediaPricing(settings, live).price(model, high);
+      return new MediaPriceCalculator(settings, live).price(model, high);
     };
     expect(await priceAt(20_000n)).toMatchObject({ cost: 170_000n, list: 212_500n, floor: 170_000n });
     expect(await priceAt(60_000n)).toMatchObject({ cost: 204_000n, list: 255_000n, floor: 204_000n });

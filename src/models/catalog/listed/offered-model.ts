@@ -6,6 +6,7 @@ import { isRetired } from '#models/providers/routing/route';
 import { TOKEN_KINDS } from '#models/providers/token-prices';
 import { type BookPrice, type Seller, bookPrice } from '../book/price-book';
 import { type RateTexts, pricesIn, rateTextsOf } from '../rates';
+import { dayOf, leftOf } from './missing-models';
 import { FAR, type Rivals, type StoredList, allOf, changeOf, farFromOthers, rivalsIn } from './price-change';
 
 /** A model of a vendor's list, as the database stores it. Without `rates` it is not for sale, and `why` says why. */
@@ -28,16 +29,8 @@ export interface OfferedModel extends Omit<ListedModel, 'prices'> {
 
 /** The most that a million tokens cost: a price above it is a mistake, or one of another unit. */
 const PRICE_MAX = 1_000_000_000_000n;
-/** A model that left the list is shown as retired for so long. */
-const GONE_DAYS = 90;
-const DAY_MS = 86_400_000;
-/** A list without most of its models is believed after so many readings, which are at least this time apart. */
-const MISSING_TIMES = 3;
-const MISSING_EVERY_MS = 1_800_000;
 /** The clocks of a process and of the database differ by less. */
 const CLOCK_MS_MAX = 600_000;
-
-const dayOf = (now: Date): string => now.toISOString().slice(0, 10);
 
 /** The price in the vendor's own list, else the book's. */
 const priceOf = (seller: Seller, { id, prices }: ListedModel, now: Date): BookPrice => {
@@ -82,52 +75,6 @@ const offered = (
   return { ...known, rates };
 };
 
-/** A model of the list before that is missing now. */
-const missingAgain = (model: OfferedModel, now: Date): OfferedModel => {
-  const { missing } = model;
-  if (missing !== undefined && now.getTime() - Date.parse(missing.at) < MISSING_EVERY_MS) return model;
-  const times = (missing?.times ?? 0) + 1;
-  return times < MISSING_TIMES
-    ? { ...model, missing: { times, at: now.toISOString() } }
-    : withoutAbsent({ ...model, missing: undefined, goneOn: dayOf(now) });
-};
-
-/** Whether calls may go to a model of a stored list. */
-const isSold = ({ rates, isMedia }: OfferedModel): boolean => rates !== undefined || isMedia === true;
-
-/** A model that left while its price was held or none has the prices at which it was sold. So it retires as others do. */
-const atLastRates = (model: OfferedModel): OfferedModel => {
-  if (isSold(model)) return model;
-  const { lastRates: rates, held: _held, heldAt: _heldAt, why: _why, ...rest } = model;
-  return withoutAbsent({ ...rest, rates });
-};
-
-/** The rest of the list before. If more than half of its models are missing at once, they stay for sale for a while. */
-const left = (
-  ids: ReadonlySet<string>,
-  before: readonly OfferedModel[],
-  now: Date,
-): readonly OfferedModel[] => {
-  const kept = dayOf(new Date(now.getTime() - GONE_DAYS * DAY_MS));
-  const sold = before.filter((model) => isSold(model) && model.goneOn === undefined);
-  const missing = sold.filter(({ id }) => !ids.has(id));
-  const isLoss = missing.length * 2 > sold.length;
-  return before
-    .filter(
-      (model) =>
-        !ids.has(model.id) &&
-        (isSold(model) || model.lastRates !== undefined) &&
-        (model.goneOn ?? dayOf(now)) >= kept,
-    )
-    .map((model) => {
-      if (model.goneOn !== undefined) return model;
-      // The models of an earlier loss stay too, even if the list has gained others since.
-      return isSold(model) && (isLoss || model.missing !== undefined)
-        ? missingAgain(model, now)
-        : withoutAbsent({ ...atLastRates(model), missing: undefined, goneOn: dayOf(now) });
-    });
-};
-
 /**
  * A vendor's list with a price or a reason for each model. Models of the list before that are missing now are gone. A
  * new model is compared with the lists of the other vendors. The result depends only on the lists, the book and the time.
@@ -149,7 +96,7 @@ export const offeredModels = (
       const price = model.why === undefined ? priceOf(seller, model, now) : { why: model.why };
       return withoutAbsent({ ...offered(model, price, known.get(model.id), rivals, now), hasRetired });
     }),
-    ...left(ids, before, now),
+    ...leftOf(ids, before, now),
   ].sort((a, b) => (a.id < b.id ? -1 : 1));
 };
 

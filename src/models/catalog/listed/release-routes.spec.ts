@@ -1,7 +1,7 @@
 import { readSettings } from '../../../settings';
 import { numbersFrom } from '../../../../test/support/random';
 import { Catalog } from '../catalog';
-import { tokensPrice } from '../chat-pricing';
+import { tokensPrice } from '../chat-price-calculator';
 import { modelsOfLists } from './listed-models';
 import { type OfferedModel, offeredModels } from './offered-model';
 import { makersIdOf } from './release-names';

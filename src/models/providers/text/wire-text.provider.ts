@@ -14,14 +14,11 @@ import {
   TextProvider,
   type TextRequest,
 } from '../text-provider';
+import { FIRST_WORD_MS_MAX, STREAM_SILENCE_MS_MAX } from './silence-limits';
 import { type StreamReader, eventsMaxOf } from './stream-reader';
 import { isTooLong } from './too-long';
 import { countOf } from './written-conversation';
 
-/** A model may reason for long before its first word. The signal of the call may end this wait earlier. */
-const FIRST_WORD_MS_MAX = 120_000;
-/** The same for the stream of a conversation. Some vendors send no byte of it while their model reasons. */
-const STREAM_SILENCE_MS_MAX = 300_000;
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
 /** Large enough for OpenRouter's list of hundreds of models with their descriptions. */
 const LIST_BYTES_MAX = 16 * 1024 * 1024;

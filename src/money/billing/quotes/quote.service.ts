@@ -1,14 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
-import { AudioPricing } from '#models/catalog/audio-pricing';
+import { AudioPriceCalculator } from '#models/catalog/audio-price-calculator';
 import { Catalog } from '#models/catalog/catalog';
 import type { MediaModel } from '#models/catalog/catalog-models';
 import { UnknownModel } from '#models/catalog/catalog.errors';
-import { MediaPricing, optionsOf } from '#models/catalog/media-pricing';
+import { MediaPriceCalculator, optionsOf } from '#models/catalog/media-price-calculator';
 import { type PricedCall, requireVendorAt } from '#models/catalog/priced-call';
 import { withRefusal } from '#models/catalog/route-costs';
-import { ChatPricing, pricedCharsOf, tokensMaxOf } from '#models/catalog/chat-pricing';
+import { ChatPriceCalculator, pricedCharsOf, tokensMaxOf } from '#models/catalog/chat-price-calculator';
 import { discounted } from '#models/catalog/tiers';
 import { InvalidRequest } from '#kernel/app-error';
 import { microToJson } from '#kernel/money';
@@ -28,9 +28,9 @@ import type { QuoteAnswer, QuoteBody } from './quote.dto';
 export class QuoteService {
   constructor(
     private readonly catalog: Catalog,
-    private readonly chat: ChatPricing,
-    private readonly media: MediaPricing,
-    private readonly audio: AudioPricing,
+    private readonly chat: ChatPriceCalculator,
+    private readonly media: MediaPriceCalculator,
+    private readonly audio: AudioPriceCalculator,
     private readonly locks: PriceLock,
     private readonly tiers: WalletTierRepository,
     private readonly routes: PaidRoutes,

@@ -1,6 +1,6 @@
 import { defineError } from '#kernel/app-error';
 import { errorCode } from '#kernel/error-code';
-import { RATE_LIMITED } from '#kernel/common-codes';
+import { RATE_LIMITED } from '../limits/limits.errors';
 
 export const METHOD_NOT_ALLOWED = errorCode('METHOD_NOT_ALLOWED', 'method_not_allowed', {
   means: 'The address is right, its method is not.',

@@ -15,9 +15,9 @@ import {
   INVALID_REQUEST,
   NOT_FOUND,
   PAYLOAD_TOO_LARGE,
-  RATE_LIMITED,
   UNSUPPORTED_MEDIA,
 } from '#kernel/common-codes';
+import { RATE_LIMITED } from '../limits/limits.errors';
 import { type ErrorCode, type ErrorKind, docsOf } from '#kernel/error-code';
 import { jsonText } from '#kernel/json-text';
 import { withoutAbsent } from '#kernel/present';

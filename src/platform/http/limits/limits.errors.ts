@@ -1,6 +1,13 @@
 import { defineError } from '#kernel/app-error';
-import { RATE_LIMITED } from '#kernel/common-codes';
+import { errorCode } from '#kernel/error-code';
 import type { LimitName } from './rate-limits.settings';
+
+export const RATE_LIMITED = errorCode('RATE_LIMITED', 'rate_limited', {
+  means:
+    'Too many calls in a minute, or too many open streams, by you or from your address. The message names the limit.',
+  remedy:
+    'Wait for `Retry-After` seconds. `RateLimit-Remaining` and `RateLimit-Reset` of every answer show it beforehand.',
+});
 
 export interface CallLimit {
   /** Undefined for the limit of one route. */

@@ -5,9 +5,11 @@ import { InvalidRequest } from '#kernel/app-error';
 import { fingerprintOf } from '../body/body-bytes';
 
 export const IDEMPOTENCY_KEY_CHARS_MAX = 200;
+const CHARS_MIN = 8;
 
-const KEY = new RegExp(`^[\\x20-\\x7e]{8,${IDEMPOTENCY_KEY_CHARS_MAX}}$`);
-const SCHEMA = { type: 'string', minLength: 8, maxLength: IDEMPOTENCY_KEY_CHARS_MAX } as const;
+const KEY = new RegExp(`^[\\x20-\\x7e]{${CHARS_MIN},${IDEMPOTENCY_KEY_CHARS_MAX}}$`);
+const SCHEMA = { type: 'string', minLength: CHARS_MIN, maxLength: IDEMPOTENCY_KEY_CHARS_MAX } as const;
+const FAULT = `Idempotency-Key must be ${CHARS_MIN} to ${IDEMPOTENCY_KEY_CHARS_MAX} printable characters.`;
 
 /** The caller's idempotency key, if the call has one. */
 export const idempotencyKeyOf = ({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined => {
@@ -17,9 +19,7 @@ export const idempotencyKeyOf = ({ headers }: Pick<FastifyRequest, 'headers'>): 
   }
   const value = String(header);
   if (!KEY.test(value)) {
-    throw new InvalidRequest('Idempotency-Key must be 8 to 200 printable characters.', {
-      param: 'Idempotency-Key',
-    });
+    throw new InvalidRequest(FAULT, { param: 'Idempotency-Key' });
   }
   return value;
 };

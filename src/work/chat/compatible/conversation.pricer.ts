@@ -6,7 +6,11 @@ import type { PaidCall } from '#money/billing/calls/paid-call';
 import { Pricer } from '#money/billing/calls/pricer';
 import { Catalog } from '#models/catalog/catalog';
 import type { TextModel } from '#models/catalog/catalog-models';
-import { CHAT_TOKENS_DEFAULT, CHAT_TOKENS_MAX, ChatPricing } from '#models/catalog/chat-pricing';
+import {
+  CHAT_TOKENS_DEFAULT,
+  CHAT_TOKENS_MAX,
+  ChatPriceCalculator,
+} from '#models/catalog/chat-price-calculator';
 import type { PricedCall } from '#models/catalog/priced-call';
 import type { Ratio } from '#models/catalog/prices.settings';
 import { largestShare } from '#models/catalog/rates';
@@ -78,7 +82,7 @@ abstract class ConversationPricer extends Pricer<PaidBody> {
 
   constructor(
     private readonly catalog: Catalog,
-    private readonly pricing: ChatPricing,
+    private readonly pricing: ChatPriceCalculator,
   ) {
     super();
   }

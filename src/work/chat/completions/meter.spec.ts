@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { tokensPrice } from '#models/catalog/chat-pricing';
+import { tokensPrice } from '#models/catalog/chat-price-calculator';
 import { micro } from '#kernel/money';
 import type { ConversationPiece, TextUsage } from '#models/providers/text-provider';
 import { Meter } from './meter';

@@ -1,4 +1,4 @@
-import { COUNT_MAX, tokensPrice } from '#models/catalog/chat-pricing';
+import { COUNT_MAX, tokensPrice } from '#models/catalog/chat-price-calculator';
 import { type TextRates, marked } from '#models/catalog/rates';
 import { type Micro, smaller } from '#kernel/money';
 import type { ConversationPiece, TextUsage } from '#models/providers/text-provider';

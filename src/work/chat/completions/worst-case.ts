@@ -1,5 +1,5 @@
 import type { TextModel } from '#models/catalog/catalog-models';
-import { CONTEXT_TOKENS_MAX, tokensPrice } from '#models/catalog/chat-pricing';
+import { CONTEXT_TOKENS_MAX, tokensPrice } from '#models/catalog/chat-price-calculator';
 import { dearestOf } from '#models/catalog/rates';
 import { type Conversation, nameOf } from '#models/conversation/conversation';
 import { countedBody } from '#models/conversation/sent-body';

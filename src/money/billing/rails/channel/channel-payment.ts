@@ -12,14 +12,12 @@ import type { PaymentPayload } from '@x402/core/types';
 import { type Micro, micro } from '#kernel/money';
 import { type WalletAddress, checksummed, parseWallet } from '#kernel/wallet-address';
 import { getOrMake } from '#kernel/maps';
-import { paymentHeaderOf } from '../x402/proof/payment-header';
+import { HEADER_MAX, SIGNATURE_MAX, paymentHeaderOf } from '../x402/proof/payment-header';
 import { domainSeparator, hashText, typedDigest, word } from '../x402/proof/authorization-digest';
 import type { Hex } from '../x402/proof/signed-payment';
 
 export const ZERO_WALLET = `0x${'0'.repeat(40)}` as WalletAddress;
 
-const HEADER_MAX = 40_000;
-const SIGNATURE_MAX = 16_384;
 /** Amounts stay below 2^53, so a JSON number represents each of them exactly. */
 const MICRO_MAX = 9_007_199_254_740_991n;
 

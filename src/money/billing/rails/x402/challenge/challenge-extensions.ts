@@ -4,6 +4,7 @@ import { declareDiscoveryExtension } from '@x402/extensions/bazaar';
 import { declarePaymentIdentifierExtension } from '@x402/extensions/payment-identifier';
 
 import { keepText } from '#kernel/json-text';
+import { SIGN_IN_MS_MAX } from '#people/identity/sign-in-age';
 import { schemaOf } from '#platform/http/routes/schema-of';
 import type { PayableRoute } from '../../payable-call';
 import { neededOf, outlineOf } from './body-outline';
@@ -13,7 +14,6 @@ import { encodeEnd } from './requirements';
 const SCHEMA_BYTES_MAX = 1_500;
 /** The schema in the header: the required fields, or none. */
 const HEADER_SCHEMA_BYTES_MAX = 250;
-const SIGN_IN_SECONDS = 300;
 const ANY_OBJECT = { type: 'object' };
 const OUTPUT = { type: 'object', properties: { example: ANY_OBJECT } };
 
@@ -85,7 +85,7 @@ export const signInExtension = (
       version: '1',
       nonce: randomBytes(16).toString('hex'),
       issuedAt: now.toISOString(),
-      expirationTime: new Date(now.getTime() + SIGN_IN_SECONDS * 1_000).toISOString(),
+      expirationTime: new Date(now.getTime() + SIGN_IN_MS_MAX).toISOString(),
       statement: 'Pay from the balance of this wallet.',
       resources: [resourceUrl],
     },

@@ -1,5 +1,5 @@
 import { checksummed } from '#kernel/wallet-address';
-import { v1NameOf } from '../networks';
+import { v1NameOf } from '../v1-network-names';
 import { FAULTS, type PaymentFault } from '../proof/payment-fault-messages';
 import { encodeHeader } from './requirements';
 import type { SignedPayment } from '../proof/signed-payment';

@@ -1,13 +1,14 @@
 import { type Micro } from '#kernel/money';
 import { checksummed } from '#kernel/wallet-address';
-import { v1NameOf } from '../networks';
+import { v1NameOf } from '../v1-network-names';
 import type { X402Network } from '#money/networks/networks';
 
 /** The time for a client to sign and send. It also covers a client's clock that is wrong by up to this time. */
 const SIGNING_SECONDS = 120;
 /** The time for a settlement after the run. */
 export const SETTLE_SECONDS = 30;
-const TIMEOUT_SECONDS_MIN = 300;
+/** The least validity of an authorization. */
+export const TIMEOUT_SECONDS_MIN = 300;
 
 /** The service's own name in challenges: the host of its address. */
 export const realmOf = ({ http }: { readonly http: { readonly publicUrl: string } }): string =>

@@ -1,11 +1,9 @@
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 
 import { checksummed } from '#kernel/wallet-address';
-import { requirementOf } from '../challenge/requirements';
+import { TIMEOUT_SECONDS_MIN, requirementOf } from '../challenge/requirements';
 import type { SignedPayment } from '../proof/signed-payment';
 import type { X402Settings } from '../x402.settings';
-
-const TIMEOUT_SECONDS = 300;
 
 /**
  * A payment in the form for facilitators: only the signed part and the plain requirement. Some facilitators refuse
@@ -18,7 +16,7 @@ export const wirePayment = (
   const requirement = requirementOf(
     settings,
     payment.amount,
-    TIMEOUT_SECONDS,
+    TIMEOUT_SECONDS_MIN,
   ) as unknown as PaymentRequirements;
   const authorization = {
     from: checksummed(payment.payer),

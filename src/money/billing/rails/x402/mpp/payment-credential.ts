@@ -2,12 +2,17 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 import { keccak256 } from '#kernel/keccak';
 import { parseWallet } from '#kernel/wallet-address';
-import { type ReadPayment, authorizationOf, fault, recordIn, textOf } from '../proof/payment-header';
+import {
+  HEADER_MAX,
+  type ReadPayment,
+  authorizationOf,
+  fault,
+  recordIn,
+  textOf,
+} from '../proof/payment-header';
 import type { SignedPayment } from '../proof/signed-payment';
 import { quoteIn } from './payment-challenge';
 
-/** The limit of a credential. A contract wallet's signature stays below it. */
-const CREDENTIAL_MAX = 40_000;
 const FORM = /^Payment +([A-Za-z0-9_-]+={0,2})$/i;
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -46,7 +51,7 @@ export const readCredential = (
   realm: string,
   networks: readonly Pick<SignedPayment, 'network' | 'asset'>[],
 ): ReadPayment => {
-  const [, base64] = FORM.exec(credential.length > CREDENTIAL_MAX ? '' : credential) ?? [];
+  const [, base64] = FORM.exec(credential.length > HEADER_MAX ? '' : credential) ?? [];
   const sent = base64 === undefined ? undefined : recordOf(base64);
   const challenge = recordIn(sent, 'challenge');
   const request = recordOf(textOf(challenge, 'request') ?? '');

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { micro } from '#kernel/money';
 import { headerIn } from '#platform/http/credentials';
 import { parseWallet } from '#kernel/wallet-address';
-import { v1NameOf } from '../networks';
+import { v1NameOf } from '../v1-network-names';
 import type { PaymentFault } from './payment-fault-messages';
 import type { Hex, OfferedPayment, SignedPayment } from './signed-payment';
 
@@ -11,8 +11,8 @@ import type { Hex, OfferedPayment, SignedPayment } from './signed-payment';
 export const PAYMENT_HEADERS = ['payment-signature', 'x-payment', 'x-402-payment'] as const;
 
 /** A wrapped contract signature is below 8 KB; a longer one is abuse. */
-const HEADER_MAX = 40_000;
-const SIGNATURE_MAX = 16_384;
+export const HEADER_MAX = 40_000;
+export const SIGNATURE_MAX = 16_384;
 const UINT256_MAX = 2n ** 256n - 1n;
 
 export const paymentHeaderOf = (headers: IncomingHttpHeaders): string | undefined =>

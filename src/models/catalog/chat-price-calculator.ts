@@ -152,7 +152,7 @@ export const highestChatPrice = (rules: PriceRules, rates: TextRates): Micro =>
 
 /** Prices chat calls, for quotes and for billing alike. */
 @Injectable()
-export class ChatPricing {
+export class ChatPriceCalculator {
   private readonly rules: PriceRules;
 
   constructor(@Inject(SETTINGS) settings: PriceSettings) {

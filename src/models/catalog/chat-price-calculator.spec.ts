@@ -5,7 +5,7 @@ import { readSettings } from '../../settings';
 import {
   CHAT_CHARS_MAX,
   CHAT_TOKENS_MAX,
-  ChatPricing,
+  ChatPriceCalculator,
   charsOf,
   tokensMaxOf,
   chatPrice,
@@ -13,7 +13,7 @@ import {
   highestChatPrice,
   estimatedTokens,
   tokensPrice,
-} from './chat-pricing';
+} from './chat-price-calculator';
 import { ratioIn } from './prices.settings';
 import { TIERS, discounted } from './tiers';
 
@@ -132,7 +132,7 @@ describe('a chat call', () => {
   });
 
   it('costs its characters and the tokens that it may answer with', () => {
-    expect(new ChatPricing(settings).price(model, 7_001, 2_048)).toEqual({
+    expect(new ChatPriceCalculator(settings).price(model, 7_001, 2_048)).toEqual({
       modelId: 'lumen-flash',
       mode: 'chat',
       input: 'chat|7001|2048',
@@ -143,7 +143,7 @@ describe('a chat call', () => {
   });
 
   it('with a model of the book costs at least a token for each byte, which its quote seals', () => {
-    const pricing = new ChatPricing(settings);
+    const pricing = new ChatPriceCalculator(settings);
     const ofBook = {
       id: 'book',
       rates: { ...rates(5_000_000n, 25_000_000n), markup: { times: 5n, over: 4n } },
@@ -165,7 +165,7 @@ describe('a chat call', () => {
       const messages = [{ content: '\u{12000}'.repeat(1_000) }];
       const most = tokensMaxOf(messages);
       const ofBook = { id: 'book', rates: { ...costs, markup } };
-      const { list, floor } = new ChatPricing(settings).price(ofBook, charsOf(messages), 1, most);
+      const { list, floor } = new ChatPriceCalculator(settings).price(ofBook, charsOf(messages), 1, most);
       const cost = tokensPrice(costs, { promptTokens: most, completionTokens: 1 });
       for (const { percent } of TIERS)
         expect(discounted(list, percent, floor)).toBeGreaterThanOrEqual(list < cost ? list : cost);
@@ -173,7 +173,7 @@ describe('a chat call', () => {
   );
 
   it('that names no bound may answer with 1024 tokens', () => {
-    const pricing = new ChatPricing(settings);
+    const pricing = new ChatPriceCalculator(settings);
 
     expect(pricing.price(model, 7_001)).toEqual(pricing.price(model, 7_001, 1_024));
   });

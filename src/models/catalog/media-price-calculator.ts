@@ -168,7 +168,7 @@ export const highestMediaPrice = (
 
 /** Prices media calls, for quotes and for billing alike. */
 @Injectable()
-export class MediaPricing {
+export class MediaPriceCalculator {
   private readonly rules: PriceRules;
 
   constructor(

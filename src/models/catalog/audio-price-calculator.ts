@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 
 import { type Micro, ceilDiv, larger, micro, smaller } from '#kernel/money';
 import type { AudioModel } from './catalog-models';
-import { codePoints } from './chat-pricing';
+import { codePoints } from './chat-price-calculator';
 import { AbovePriceCap } from './catalog.errors';
 import type { PricedCall } from './priced-call';
 import type { PriceRules, PriceSettings } from './prices.settings';
@@ -25,7 +25,7 @@ export const transcriptionCost = (perHour: Micro, seconds: number): Micro =>
 
 /** Prices audio calls, for quotes and for billing alike. The markup, floor and cap are those of media. */
 @Injectable()
-export class AudioPricing {
+export class AudioPriceCalculator {
   private readonly rules: PriceRules;
 
   constructor(@Inject(SETTINGS) settings: PriceSettings) {

@@ -6,13 +6,19 @@ import { Catalog } from './catalog';
 import type { MediaModel } from './catalog-models';
 import { NotOffered, AbovePriceCap } from './catalog.errors';
 import type { LiveCosts } from './live-costs';
-import { MediaPricing, type RequestedMedia, costOf, mediaPrice, optionsOf } from './media-pricing';
+import {
+  MediaPriceCalculator,
+  type RequestedMedia,
+  costOf,
+  mediaPrice,
+  optionsOf,
+} from './media-price-calculator';
 import { discounted } from './tiers';
 
 const settings = readSettings({});
 const catalog = new Catalog(settings);
 const cardOnly = { of: ({ costs }: MediaModel) => ({ costs, live: false }) } as unknown as LiveCosts;
-const pricing = new MediaPricing(settings, cardOnly);
+const pricing = new MediaPriceCalculator(settings, cardOnly);
 const model = (id: string): MediaModel => catalog.media.get(id)!;
 const priced = (id: string, requested: RequestedMedia = {}) =>
   pricing.price(model(id), optionsOf(model(id), requested));
@@ -74,7 +80,10 @@ describe('a media call', () => {
     const cinema = model('torch-video-cinema');
 
     const ask = (): unknown =>
-      new MediaPricing(stingy, cardOnly).price(cinema, optionsOf(cinema, { duration: 60, resolution: '4K' }));
+      new MediaPriceCalculator(stingy, cardOnly).price(
+        cinema,
+        optionsOf(cinema, { duration: 60, resolution: '4K' }),
+      );
 
     expect(ask).toThrow(AbovePriceCap);
   });
@@ -177,7 +186,7 @@ describe('a media call', () => {
   });
 
   it('that is too dear names what would make it cheaper', () => {
-    const stingy = new MediaPricing(readSettings({ PRICE_MEDIA_CAP_MICRO: '5000' }), cardOnly);
+    const stingy = new MediaPriceCalculator(readSettings({ PRICE_MEDIA_CAP_MICRO: '5000' }), cardOnly);
     const ask = (id: string) => (): unknown => stingy.price(model(id), optionsOf(model(id), {}));
 
     expect(ask('torch-video')).toThrow(expect.objectContaining({ extras: { param: 'duration' } }) as Error);
