@@ -14,7 +14,7 @@ const NAMED = [
   ['money/billing/ledger', 'money/billing/prices'],
   ['money/billing/rails'],
   ['money/billing/calls'],
-  ['money/billing/transparency'],
+  ['money/billing/transparency', 'money/billing/tracing'],
   ['money/billing/quotes', 'money/billing/receipts', 'money/billing/sweeps'],
   ['money/billing/billing.module'],
   ['money/margins'],

@@ -1,6 +1,6 @@
 import { sellerOf } from '#models/catalog/book/seller';
 import { modelsOfLists } from '#models/catalog/listed/listed-models';
-import { offeredModels } from '#models/catalog/listed/offered-model';
+import { offeredModels } from '#models/catalog/listed/list-comparison';
 import { vendorOf } from '#models/providers/vendors';
 import { readSettings } from '../../src/settings';
 import bedrock from './lists/bedrock.json';

@@ -127,7 +127,7 @@ export const CONVERSATION_BUGS = [
   },
   {
     name: 'prices: an agreement to a held price holds for the next mistake too',
-    file: 'src/models/catalog/listed/offered-model.ts',
+    file: 'src/models/catalog/listed/list-comparison.ts',
     find: '!(agreed.at.getTime() < Date.parse(heldAt) - CLOCK_MS_MAX)',
     replace: 'true',
     tests: ['src/models/catalog/listed/listed-models.spec', 'is the price after an operator agreed'],

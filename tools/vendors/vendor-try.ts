@@ -1,7 +1,8 @@
 import { tokensPrice } from '#models/catalog/chat-price-calculator';
 import { sellerOf } from '#models/catalog/book/seller';
 import { withMedia } from '#models/catalog/listed/makers-media';
-import { type OfferedModel, offeredModels } from '#models/catalog/listed/offered-model';
+import { offeredModels } from '#models/catalog/listed/list-comparison';
+import type { OfferedModel } from '#models/catalog/listed/offered-model';
 import type { Ratio } from '#models/catalog/prices.settings';
 import { pricesIn } from '#models/catalog/rates';
 import { AppError } from '#kernel/app-error';

@@ -7,7 +7,7 @@ import { isAutomatic } from '#models/catalog/catalog.settings';
 import { summaryOf } from '#models/catalog/listed/listed-models';
 import { namesIn } from '#models/catalog/listed/listed-names';
 import { bookSummaries, makersModelsOf, withMedia } from '#models/catalog/listed/makers-media';
-import { offeredModels, withAgreements } from '#models/catalog/listed/offered-model';
+import { offeredModels, withAgreements } from '#models/catalog/listed/list-comparison';
 import { listProblem } from '#models/catalog/listed/vendor-lists';
 import type { VendorList } from '#models/catalog/listed/vendor-list.entity';
 import type { PartySettings } from '#platform/config/party';

@@ -24,15 +24,14 @@ export interface RouteDocument {
 
 /** Documents a route, and sets the status of its answer. */
 export const Documented = (document: RouteDocument): MethodDecorator => {
-  const { summary, description, operationId, status = 200, body, example = {} } = document;
-  const { idempotencyKey, answerHeaders, failures = [] } = document;
+  const { summary, description, operationId, status = 200, body, example = {}, idempotencyKey } = document;
   return applyDecorators(
     ApiOperation({ summary, description, operationId }),
     HttpCode(status),
     ...(body === undefined ? [] : [ApiBodyLike(body, example)]),
     ...(idempotencyKey === undefined ? [] : [ApiIdempotencyKey(idempotencyKey)]),
-    ApiResponse({ status, headers: answerHeaders as never, ...answerOf(document) }),
-    ApiFailures(...failures),
+    ApiResponse({ status, ...headersOf(document), ...answerOf(document) }),
+    ApiFailures(...(document.failures ?? [])),
   );
 };
 
@@ -42,3 +41,7 @@ const answerOf = ({ answer }: RouteDocument): ApiResponseNoStatusOptions => {
   if (answer === 'csv') return CSV;
   return typeof answer === 'function' ? { type: answer } : answer;
 };
+
+/** An answer keeps the order of its parts in the documents, so the headers are absent or come first. */
+const headersOf = (document: RouteDocument): { readonly headers?: never } =>
+  'answerHeaders' in document ? { headers: document.answerHeaders as never } : {};

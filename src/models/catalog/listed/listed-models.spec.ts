@@ -2,7 +2,8 @@ import type { ListedModel } from '#models/providers/models/listed-model';
 import { tokensPrice } from '../chat-price-calculator';
 import { lastRatesIn, modelsOfLists, summaryOf } from './listed-models';
 import { heldNames } from './listed-names';
-import { type OfferedModel, offeredModels, withAgreements } from './offered-model';
+import { offeredModels, withAgreements } from './list-comparison';
+import type { OfferedModel } from './offered-model';
 import type { VendorList } from './vendor-list.entity';
 
 const NOW = new Date('2026-11-28T12:00:00Z');

@@ -3,7 +3,8 @@ import { numbersFrom } from '../../../../test/support/random';
 import { Catalog } from '../catalog';
 import { tokensPrice } from '../chat-price-calculator';
 import { modelsOfLists } from './listed-models';
-import { type OfferedModel, offeredModels } from './offered-model';
+import { offeredModels } from './list-comparison';
+import type { OfferedModel } from './offered-model';
 import { makersIdOf } from './release-names';
 import type { VendorList } from './vendor-list.entity';
 

@@ -6,7 +6,8 @@ import type { Repository } from 'typeorm';
 
 import { Database, type Queries } from '#platform/database/database';
 import type { RateTexts } from '../rates';
-import { type OfferedModel, withAgreements } from './offered-model';
+import { withAgreements } from './list-comparison';
+import type { OfferedModel } from './offered-model';
 import { ListAgreement, VendorList } from './vendor-list.entity';
 
 export const CHANNEL = 'vendor_list';

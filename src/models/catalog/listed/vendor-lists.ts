@@ -33,7 +33,7 @@ import {
   unlistedNames,
   withMedia,
 } from './makers-media';
-import { offeredModels, withAgreements } from './offered-model';
+import { offeredModels, withAgreements } from './list-comparison';
 import type { VendorList } from './vendor-list.entity';
 import { CHANNEL, VendorListRepository } from './vendor-list.repository';
 

@@ -31,7 +31,7 @@ export const AccountRoute = (facts: AccountRouteFacts): MethodDecorator => {
     ...(who === EVERYBODY ? FOR_EVERYBODY : [ApiSecurity('session'), UseGuards(SessionGuard)]),
     ...organisationOf(facts),
     ...(audit === undefined ? [] : [Audited(audit)]),
-    Documented(facts),
+    Documented({ answerHeaders: undefined, ...facts }),
   );
 };
 

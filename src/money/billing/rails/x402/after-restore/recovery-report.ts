@@ -12,7 +12,7 @@ export const lineOf = ({
 const sumOf = (transfers: readonly { readonly amount: Micro }[]): string =>
   `${usdText(micro(transfers.reduce((sum, { amount }) => sum + amount, 0n)))} USDC`;
 
-/** What became of a payment that was to be credited. */
+/** The outcome of a credit, in words. */
 export const outcomeOf = (credit: Credit): string =>
   ({
     credited: `credited to its wallet as ${'chargeId' in credit ? credit.chargeId : ''}`,
@@ -21,7 +21,7 @@ export const outcomeOf = (credit: Credit): string =>
       'NOT CREDITED: the database says that this transfer has paid a charge of another payment; look at both',
   })[credit.outcome];
 
-/** What a search of the chain found, in lines for the operator. */
+/** The findings of a search of the chain, in lines for the operator. */
 export const linesOf = ({ until, open, plain, forgotten }: Findings): readonly string[] => {
   const time = new Date(Number(until.time) * 1_000).toISOString();
   return [
