@@ -872,7 +872,7 @@ export const BUGS = [
   },
   {
     name: "a delegated key changes its owner's endpoints",
-    file: 'src/people/keys/view.ts',
+    file: 'src/people/keys/visible-rows.ts',
     find: 'if (key?.isDelegated === true) return { owner, onlyKey: key.id };',
     replace: '',
     tests: ['test/adversary/endpoints-of-others.spec', 'are the only ones'],
@@ -928,7 +928,7 @@ export const BUGS = [
   },
   {
     name: "a developer takes away an admin's limit",
-    file: 'src/people/keys/key-settings.ts',
+    file: 'src/people/keys/guarded-settings.ts',
     find: '  LEADS.includes(role)\n    ? []',
     replace: "  role !== 'viewer'\n    ? []",
     tests: ['test/organisations/key-settings.spec', 'is not undone'],
@@ -1075,7 +1075,7 @@ export const BUGS = [
   },
   {
     name: 'a developer escapes a scope by naming another',
-    file: 'src/people/keys/member-limits.ts',
+    file: 'src/people/keys/limits-of-developers-keys.ts',
     find: 'commonScopes(key.scopes ?? {}, this.allowed)',
     replace: 'key.scopes ?? this.allowed',
     tests: ['test/organisations/key-settings.spec', 'a new key leaves out'],
@@ -1097,7 +1097,7 @@ export const BUGS = [
   {
     name: 'a developer escapes a limit by deleting the limited key',
     file: 'src/people/keys/key.repository.ts',
-    find: "and (deleted_at is null or deleted_at > now() - interval '30 days')",
+    find: "and (deleted_at is null or deleted_at > now() - interval '${DELETED_BINDS_DAYS} days')",
     replace: 'and deleted_at is null',
     tests: ['test/organisations/key-settings.spec', 'binds the next keys'],
   },

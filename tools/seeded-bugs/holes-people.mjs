@@ -6,21 +6,21 @@ const PROVEN = 'test/accounts/proven-addresses.spec';
 export const HOLES_PEOPLE = [
   {
     name: 'people: a key of a developer sees the whole organisation',
-    file: 'src/people/keys/view.ts',
+    file: 'src/people/keys/visible-rows.ts',
     find: 'return { owner, onlyMember: key?.developer };',
     replace: 'return { owner };',
     tests: [SEES, 'on every list'],
   },
   {
     name: 'people: a session of a developer sees the whole organisation',
-    file: 'src/people/keys/view.ts',
+    file: 'src/people/keys/visible-rows.ts',
     find: '  onlyMember: onlyMaker(acting),\n',
     replace: '',
     tests: [SEES, 'on every list'],
   },
   {
     name: 'people: the person of a delegated key is not its root key’s maker',
-    file: 'src/people/keys/view.sql.ts',
+    file: 'src/people/keys/visible-rows.sql.ts',
     find: '(select root.member_id from api_key root where root.id = made.above[1])',
     replace: 'null',
     tests: [SEES, 'on every list'],

@@ -10,7 +10,7 @@ import type { Acting } from '#people/accounts/acting-person';
 import { SignedIn } from '#people/accounts/session.guard';
 import { callerKeyOf } from '#money/billing/calls/earlier-calls';
 import { ApiIdempotencyKey } from '#platform/http/routes/idempotency-key';
-import { viewOfSession } from '#people/keys/view';
+import { viewOfSession } from '#people/keys/visible-rows';
 import { CsvExports } from '#platform/http/answers/csv-exports';
 import {
   AccountAnswer,

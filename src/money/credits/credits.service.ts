@@ -13,7 +13,7 @@ import { Rails } from '#money/billing/rails/rails';
 import { Clock } from '#kernel/clock';
 import { csvLine } from '#kernel/csv';
 import { micro, microToJson, usdText } from '#kernel/money';
-import { type View, viewOf } from '#people/keys/view';
+import { type View, viewOf } from '#people/keys/visible-rows';
 import { sequenceIn } from '#platform/http/routes/page-query';
 import type {
   AccountAnswer,

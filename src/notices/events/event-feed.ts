@@ -1,7 +1,7 @@
 import { type EventCursor, type StoredEvent, endOfPosition } from '#notices/outbox/event.repository';
 import type { EventType } from '#notices/outbox/event-types';
 import type { Events } from '#notices/outbox/events';
-import { type View, isWholeView } from '#people/keys/view';
+import { type View, isWholeView } from '#people/keys/visible-rows';
 import type { EventHub, Follower } from './event-hub';
 
 /** The most waiting events. A slower reader reads the log again later, so that no buffer grows. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { memberOfCall, memberOfKey } from '#people/keys/view.sql';
+import { memberOfCall, memberOfKey } from '#people/keys/visible-rows.sql';
 import { Database } from '#platform/database/database';
 import { tableOf } from '#platform/database/table';
 import { DECIDED_CHARGES } from './event.sql';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import type { View } from '#people/keys/view';
+import type { View } from '#people/keys/visible-rows';
 import type { Event } from './event.entity';
 import { EventPresenters } from './event-presenters';
 import { EventRepository, type EventCursor, type StoredEvent, endOfPosition } from './event.repository';

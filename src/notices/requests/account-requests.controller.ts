@@ -5,7 +5,7 @@ import { AccountRoute } from '#people/accounts/routes/account-route';
 import { EVERY_ROLE } from '#people/accounts/roles';
 import type { Acting } from '#people/accounts/acting-person';
 import { SignedIn } from '#people/accounts/session.guard';
-import { viewOfSession } from '#people/keys/view';
+import { viewOfSession } from '#people/keys/visible-rows';
 import { CsvExports } from '#platform/http/answers/csv-exports';
 import { RequestHistogramAnswer, RequestsAnswer, RequestsPageQuery, RequestsQuery } from './requests.dto';
 import { CSV_LINES_MAX, RequestsService, type Viewer } from './requests.service';

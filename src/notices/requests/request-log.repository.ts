@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 
 import { type Micro, microFromText } from '#kernel/money';
 import { ifPresent, present } from '#kernel/present';
-import type { View } from '#people/keys/view';
-import { memberOfCall } from '#people/keys/view.sql';
+import type { View } from '#people/keys/visible-rows';
+import { memberOfCall } from '#people/keys/visible-rows.sql';
 import { Database } from '#platform/database/database';
 import type { Attempt } from '#models/providers/attempts';
 

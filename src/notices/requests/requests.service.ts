@@ -6,7 +6,7 @@ import { csvLine } from '#kernel/csv';
 import { micro, microToJson, usdText } from '#kernel/money';
 import { ifPresent } from '#kernel/present';
 import { type SessionCost, SessionCostRepository } from './session-cost.repository';
-import { type View, isWholeView } from '#people/keys/view';
+import { type View, isWholeView } from '#people/keys/visible-rows';
 import { refuseLongPeriod, timeIn } from '#platform/http/routes/time-query';
 import type { RequestAnswer, RequestHistogramAnswer, RequestsAnswer, RequestsQuery } from './requests.dto';
 import {

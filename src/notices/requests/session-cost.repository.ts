@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
 import { type Micro, microFromText } from '#kernel/money';
-import type { View } from '#people/keys/view';
-import { callIsSeen } from '#people/keys/view.sql';
+import type { View } from '#people/keys/visible-rows';
+import { callIsSeen } from '#people/keys/visible-rows.sql';
 import { Database } from '#platform/database/database';
 
 /** The most calls of a session that are added up, newest first. */

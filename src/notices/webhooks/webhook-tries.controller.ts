@@ -5,7 +5,7 @@ import { AccountRoute } from '#people/accounts/routes/account-route';
 import { EVERY_ROLE } from '#people/accounts/roles';
 import type { Acting } from '#people/accounts/acting-person';
 import { SignedIn } from '#people/accounts/session.guard';
-import { viewOfSession } from '#people/keys/view';
+import { viewOfSession } from '#people/keys/visible-rows';
 import { TriesQuery, WebhookTriesAnswer } from './webhooks.dto';
 import { WebhooksService } from './webhooks.service';
 

@@ -7,7 +7,7 @@ import { EVENT_TYPES, type EventType } from '#notices/outbox/event-types';
 import { Events, unseenTypes } from '#notices/outbox/events';
 import { Clock } from '#kernel/clock';
 import { newId } from '#kernel/ids';
-import type { View } from '#people/keys/view';
+import type { View } from '#people/keys/visible-rows';
 import { tableOf } from '#platform/database/table';
 import { SsrfGuard } from '#platform/http/outgoing/ssrf-guard';
 import { webhookTargetOf } from './webhook-url';

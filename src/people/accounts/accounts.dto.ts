@@ -1,10 +1,10 @@
 import { FlagField, ListField, NoSlipOf, TextField, WhenField } from '#platform/http/routes/fields';
-
-const EMAIL = { min: 3, max: 254, format: 'email', example: 'you@example.com' } as const;
+import { EMAIL_FIELD } from './email';
+import { NEW_PASSWORD } from './password-rules';
 
 export class RegisterBody {
-  @TextField(EMAIL) readonly email: string;
-  @TextField({ min: 10, max: 200, about: 'At least 10 characters.' }) readonly password: string;
+  @TextField(EMAIL_FIELD) readonly email: string;
+  @TextField(NEW_PASSWORD) readonly password: string;
 }
 
 /** The second factor. */
@@ -16,7 +16,7 @@ export const CODE = {
 
 @NoSlipOf('code')
 export class SignInBody {
-  @TextField(EMAIL) readonly email: string;
+  @TextField(EMAIL_FIELD) readonly email: string;
   @TextField({ min: 1, max: 200 }) readonly password: string;
   @TextField(CODE) readonly code?: string;
 }
@@ -24,7 +24,7 @@ export class SignInBody {
 @NoSlipOf('code')
 export class PasswordBody {
   @TextField({ min: 1, max: 200 }) readonly current: string;
-  @TextField({ min: 10, max: 200, about: 'At least 10 characters.' }) readonly next: string;
+  @TextField(NEW_PASSWORD) readonly next: string;
   @TextField(CODE) readonly code?: string;
 }
 

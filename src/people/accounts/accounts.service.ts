@@ -11,7 +11,7 @@ import { AccountRepository } from './account.repository';
 import { emailIn } from './email';
 import { AccountBanned, CommonPassword, EmailTaken, InvalidLogin } from './accounts.errors';
 import type { PasswordBody, RegisterBody, SignInBody } from './accounts.dto';
-import { isCommonPassword } from './common-passwords';
+import { isCommonPassword } from './password-rules';
 import { OwnerProof } from './owner-proof';
 import { Passwords } from './passwords';
 import { SecondFactorCheck } from './second-factor/second-factor-check';

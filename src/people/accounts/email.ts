@@ -1,5 +1,8 @@
 import { InvalidRequest } from '#kernel/app-error';
 
+/** The field of an address in a body. `emailIn` checks the rest. */
+export const EMAIL_FIELD = { min: 3, max: 254, format: 'email', example: 'you@example.com' } as const;
+
 /** ASCII only, so that two different addresses never look the same. */
 const EMAIL = /^[!-?A-~]{1,64}@[a-z0-9.-]{1,187}\.[a-z0-9-]{2,63}$/;
 

@@ -12,6 +12,8 @@ export const LEADS: readonly Role[] = ['owner', 'admin'];
 export const MAKERS: readonly Role[] = ['owner', 'admin', 'developer'];
 export const OWNERS: readonly Role[] = ['owner'];
 export const PAYERS: readonly Role[] = ['owner', 'admin', 'billing'];
+/** Roles that see every row of an organisation. A developer sees only their own. */
+export const WHOLE_VIEW_ROLES: readonly Role[] = ROLES.filter((role) => role !== 'developer');
 
 /** A route for everybody, without a session. */
 export const EVERYBODY = 'everybody';

@@ -6,6 +6,9 @@ import type {
 } from '@simplewebauthn/server';
 
 import { CODE } from './accounts.dto';
+import { EMAIL_FIELD } from './email';
+import { NEW_PASSWORD } from './password-rules';
+import { RECOVERY_CODES } from './second-factor/second-factor-limits';
 import {
   FlagField,
   ListField,
@@ -25,12 +28,12 @@ export class ProofBody {
 }
 
 export class ForgotBody {
-  @TextField({ min: 3, max: 254, format: 'email', example: 'you@example.com' }) readonly email: string;
+  @TextField(EMAIL_FIELD) readonly email: string;
 }
 
 export class ResetBody {
   @TextField({ min: 1, max: 100, about: 'The part of the link after `#`.' }) readonly token: string;
-  @TextField({ min: 10, max: 200, about: 'At least 10 characters.' }) readonly password: string;
+  @TextField(NEW_PASSWORD) readonly password: string;
 }
 
 export class ResetAnswer {
@@ -61,7 +64,7 @@ export class RecoveryCodesAnswer {
 class SecondFactorAnswer {
   @FlagField({ about: 'Whether a sign-in with the password needs a code.' }) readonly on: boolean;
   @WhenField({ optional: true }) readonly since?: string;
-  @WholeField({ min: 0, max: 10 }) readonly recoveryCodesLeft: number;
+  @WholeField({ min: 0, max: RECOVERY_CODES }) readonly recoveryCodesLeft: number;
 }
 
 export class PasskeyAnswer {

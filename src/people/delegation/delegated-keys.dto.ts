@@ -12,6 +12,7 @@ import {
 } from '#platform/http/routes/fields';
 import { NextCursorField } from '#people/keys/key-pages';
 import { AppField, type KeyAppAnswer, KeyScopesBody } from '#people/keys/keys.dto';
+import { DEPTH_MAX, KEY_SECONDS } from './delegation-limits';
 
 const WHEN_OR_NULL = { oneOf: [{ type: 'string', format: 'date-time' }, { type: 'null' }] };
 
@@ -29,7 +30,7 @@ export class DelegatedKeyBody {
     example: 1_000_000,
   })
   readonly limitMicro: number;
-  @WholeField({ min: 60, max: 31_536_000, about: 'The seconds until the key expires.', example: 3_600 })
+  @WholeField({ ...KEY_SECONDS, about: 'The seconds until the key expires.', example: 3_600 })
   readonly expiresInSeconds: number;
   @ObjectField(() => KeyScopesBody, { about: SCOPES, optional: true }) readonly scopes?: KeyScopesBody;
   @FlagField({ about: RESERVE, optional: true, default: false }) readonly reserve?: boolean;
@@ -46,7 +47,7 @@ class DelegatedKeyFacts {
   @SchemaField({ about: 'The time at which the key expires.' }, WHEN_OR_NULL) readonly expiresAt:
     | string
     | null;
-  @WholeField({ min: 1, max: 3, about: 'The number of delegations between the owner and this key.' })
+  @WholeField({ min: 1, max: DEPTH_MAX, about: 'The number of delegations between the owner and this key.' })
   readonly depth: number;
   @ObjectField(() => KeyScopesBody, { about: SCOPES }) readonly scopes: KeyScopesBody;
   @FlagField({ about: 'Whether its limit was set aside for it.' }) readonly reserve: boolean;

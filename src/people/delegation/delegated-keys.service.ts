@@ -22,10 +22,10 @@ import type { KeyApp } from '#people/keys/api-key.entity';
 import type { KeyScopes } from '#people/keys/key-scopes';
 import { EndedKeyNotifier } from '#people/keys/ended-key-notifier';
 import { KeyMaker, type NewKeySecret } from '#people/keys/key-maker';
-import { checkedScopes, refuseWiderScopes, secondsBelow } from '#people/keys/new-key-scopes';
+import { checkedScopes, refuseWiderScopes, secondsBelow } from '#people/keys/new-key-checks';
 import { keyPage } from '#people/keys/key-pages';
 import { type KeyPage, type KeysOf, KeyRepository } from '#people/keys/key.repository';
-import { type Binding, MemberLimits } from '#people/keys/member-limits';
+import { type Binding, MemberLimits } from '#people/keys/limits-of-developers-keys';
 import { ScopeModels } from '#people/keys/scope-models';
 import { constraintOf } from '#platform/database/error-fields';
 import type { IdempotentCall } from '#platform/http/routes/idempotency-key';
@@ -35,7 +35,7 @@ import type {
   DelegatedKeysAnswer,
   NewDelegatedKeyAnswer,
 } from './delegated-keys.dto';
-import { DEPTH_MAX } from './delegation-depth';
+import { DEPTH_MAX } from './delegation-limits';
 import { SETTINGS } from '#platform/config/settings';
 import type { HttpSettings } from '#platform/http/http.settings';
 

@@ -7,13 +7,10 @@ import { IdempotencyMismatch } from '#platform/http/routes/routes.errors';
 import type { NewKey } from './api-key';
 import type { ApiKey } from './api-key.entity';
 import { hashOfKey, derivedKey, newKey, storedOf } from './key-format';
+import { KEY_LIMITS } from './key-limits';
 import { KeyLookup } from './key-lookup';
 import { KeyRepository } from './key.repository';
 import { KeyNotShownAgain, TooManyKeys } from './keys.errors';
-
-/** The most working keys of an owner, and the share of delegated keys. */
-export const KEYS_MAX = 100;
-const LIMITS = { all: KEYS_MAX, ofDelegated: KEYS_MAX / 2, belowOne: 10 } as const;
 
 /** A key with its secret, which is shown once. */
 export interface NewKeySecret extends Pick<
@@ -88,8 +85,8 @@ export class KeyMaker {
   private async added(draft: KeyDraft, secret: string, call?: IdempotentCall): Promise<NewKeySecret> {
     const { id = newId('key'), name, scopes } = draft;
     const stored = storedOf(secret);
-    const added = await this.keys.add({ ...draft, ...stored, id, madeBy: call?.fingerprint }, LIMITS);
-    if (added === 'full') throw new TooManyKeys(LIMITS, (draft.parentage?.depth ?? 0) > 1);
+    const added = await this.keys.add({ ...draft, ...stored, id, madeBy: call?.fingerprint }, KEY_LIMITS);
+    if (added === 'full') throw new TooManyKeys(KEY_LIMITS, (draft.parentage?.depth ?? 0) > 1);
     if (added === 'ended') throw await this.authority.endingOf(draft.parentage?.secretAbove ?? '');
     const { expiresAt, enabled } = added;
     return { id, name, prefix: stored.prefix, secret, expiresAt, enabled, scopes };

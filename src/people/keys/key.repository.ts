@@ -10,9 +10,10 @@ import { withOwnerLock } from '#platform/database/owner-lock';
 import { tableOf } from '#platform/database/table';
 import type { BindingKey, KeyChange, NewKey, UsedKey } from './api-key';
 import { ApiKey } from './api-key.entity';
+import { DELETED_BINDS_DAYS, type KeyLimits, SHOWN_AGAIN_DAYS } from './key-limits';
 import type { KeyScopes } from './key-scopes';
-import { guardedIn, setByOf } from './key-settings';
-import { developerOf, memberOfKey } from './view.sql';
+import { guardedIn, setByOf } from './guarded-settings';
+import { developerOf, memberOfKey } from './visible-rows.sql';
 
 /** A key that an earlier call with an idempotency key made, and whether that call may see it again. */
 export interface MadeKey {
@@ -62,16 +63,6 @@ export interface KeyPage {
   readonly limit: number;
   /** The last id of the previous page. */
   readonly before?: string;
-}
-
-/** The most keys that may work at a time. */
-export interface KeyLimits {
-  /** Of one owner. */
-  readonly all: number;
-  /** The share of all delegated keys together. The rest is for the owner's keys. */
-  readonly ofDelegated: number;
-  /** The share of the keys below one delegated key. The rest is for its siblings. */
-  readonly belowOne: number;
 }
 
 /** The recent spending of a key, and the most that it can still spend. */
@@ -231,7 +222,7 @@ export class KeyRepository {
    */
   async madeBefore(hash: Buffer): Promise<MadeKey | undefined> {
     const row = await this.db.one<{ id: string; made_by: Buffer; shown: boolean }>(
-      `select id, made_by, deleted_at is null and created_at > now() - interval '1 day' and hash = $1 as shown
+      `select id, made_by, deleted_at is null and created_at > now() - interval '${SHOWN_AGAIN_DAYS} day' and hash = $1 as shown
        from api_key where (hash = $1 or first_hash = $1) and made_by is not null`,
       [hash],
       'key-made-before',
@@ -329,17 +320,14 @@ export class KeyRepository {
     return row !== undefined;
   }
 
-  /**
-   * The keys of a member that an owner or an admin has limited. A deleted key counts for the longest window of its
-   * limits, so that a new key does not escape a limit.
-   */
+  /** The keys of a member that an owner or an admin has limited, and such keys that were deleted lately. */
   async bindingOn(organisation: string, member: string): Promise<readonly BindingKey[]> {
     const rows = await this.db.rows<{ counted: string[]; scopes: KeyScopes | null }>(
       `select case when set_by->>'spendLimitMicro' = any($3) or set_by->>'spendLimits' = any($3)
            then counted_above || id else '{}' end as counted,
          case when set_by->>'scopes' = any($3) then scopes end as scopes
        from api_key where account_id = $1 and member_id = $2 and parent_id is null
-         and (deleted_at is null or deleted_at > now() - interval '30 days')
+         and (deleted_at is null or deleted_at > now() - interval '${DELETED_BINDS_DAYS} days')
          and (set_by->>'spendLimitMicro' = any($3) or set_by->>'spendLimits' = any($3) or set_by->>'scopes' = any($3))
        order by created_at desc`,
       [organisation, member, LEADS],

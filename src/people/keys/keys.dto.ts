@@ -12,11 +12,9 @@ import {
   WholeField,
 } from '#platform/http/routes/fields';
 import { describedSchemaOf } from '#platform/http/routes/schema-of';
+import { KEY_DAYS } from './key-limits';
 import { type KeyScopes, ROUTE_SCOPES } from './key-scopes';
 import { NextCursorField } from './key-pages';
-
-/** How long a key may live, in days; `null` is for ever. */
-export const KEY_DAYS = [30, 90, 365] as const;
 
 const DAYS = { oneOf: [{ type: 'integer', enum: KEY_DAYS }, { type: 'null' }] };
 const LIMIT = {

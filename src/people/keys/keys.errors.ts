@@ -2,7 +2,7 @@ import type { AccountLinks } from '#people/accounts/account-links';
 import { defineError } from '#kernel/app-error';
 import { REPLAY_EXPIRED } from '#kernel/common-codes';
 import { errorCode } from '#kernel/error-code';
-import type { KeyLimits } from './key.repository';
+import type { KeyLimits } from './key-limits';
 import type { ScopeRefusal } from './key-scopes';
 
 const KEY_EXPIRED = errorCode('KEY_EXPIRED', ['unauthenticated', 'conflict'], {

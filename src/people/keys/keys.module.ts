@@ -10,7 +10,7 @@ import { KeyPermission } from './key-permission';
 import { KeyRepository } from './key.repository';
 import { KeysController } from './keys.controller';
 import { KeysService } from './keys.service';
-import { MemberLimits } from './member-limits';
+import { MemberLimits } from './limits-of-developers-keys';
 import { ScopeModels } from './scope-models';
 
 /** API keys: making, changing and ending them, and finding their owners. */

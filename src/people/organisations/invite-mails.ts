@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
-import { LINK_MAILS_MAX, LINK_MAILS_MS } from '#people/accounts/link-mail-limits';
+import { LINK_MAILS_MAX, LINK_MAILS_MS } from '#people/accounts/mailed-link-limits';
 import { InvalidRequest } from '#kernel/app-error';
 import { callerOf } from '#platform/http/limits/caller-address';
 import { RateLimits } from '#platform/http/limits/rate-limits';

@@ -1,6 +1,6 @@
 import { RoleRequired } from '#people/accounts/accounts.errors';
 import { budgetIdOf } from '#people/accounts/budget-id';
-import { LEADS, type Role } from '#people/accounts/roles';
+import { LEADS, OWNERS, type Role } from '#people/accounts/roles';
 import { MEMBERS_MAX } from './organisation-limits';
 import { LastOwner, PersonalOrganisation, OwnRole, TooManyMembers } from './organisations.errors';
 
@@ -9,8 +9,6 @@ export interface CurrentMember {
   readonly id: string;
   readonly role: Role;
 }
-
-const OWNERS: readonly Role[] = ['owner'];
 
 /** Refuses a further member beside these. */
 export const requireRoom = (members: number): void => {

@@ -6,8 +6,8 @@ import { Database } from '#platform/database/database';
 import { constraintOf } from '#platform/database/error-fields';
 import { withOwnerLock } from '#platform/database/owner-lock';
 import { tableOf } from '#platform/database/table';
-import type { View } from '#people/keys/view';
-import { memberOfKey } from '#people/keys/view.sql';
+import type { View } from '#people/keys/visible-rows';
+import { memberOfKey } from '#people/keys/visible-rows.sql';
 import { BatchFile } from './batch-file.entity';
 import { deletedRows } from '#platform/queue/sweep-rows.repository';
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
-import { personOf } from '#people/keys/view';
+import { personOf } from '#people/keys/visible-rows';
 import { accountLinks } from '#people/accounts/account-links';
 import { Owners, type ProvenOwner } from '#money/billing/calls/owners';
 import { InvalidRequest, NotFound } from '#kernel/app-error';

@@ -7,8 +7,8 @@ import { withOwnerLock } from '#platform/database/owner-lock';
 import { tableOf } from '#platform/database/table';
 import { IS_DUE, joinPauses } from '#platform/queue/sweep-pause.repository';
 import { Batch } from './batch.entity';
-import type { View } from '#people/keys/view';
-import { memberOfKey } from '#people/keys/view.sql';
+import type { View } from '#people/keys/visible-rows';
+import { memberOfKey } from '#people/keys/visible-rows.sql';
 import { deletedRows } from '#platform/queue/sweep-rows.repository';
 
 /** A call of a batch before it runs. */

@@ -9,7 +9,7 @@ import { Clock } from '#kernel/clock';
 import { NotFound } from '#kernel/app-error';
 import { tableOf } from '#platform/database/table';
 import { BlobStore } from '#platform/storage/blob-store';
-import type { View } from '#people/keys/view';
+import type { View } from '#people/keys/visible-rows';
 import { asShown, isPaidFor, mediaIdsOf, progressOf } from './job';
 import { Job, type JobStatus } from './job.entity';
 import { JobCanceller } from './job-canceller';

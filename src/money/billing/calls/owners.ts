@@ -4,10 +4,10 @@ import { LRUCache } from 'lru-cache';
 
 import { accountLinks } from '#people/accounts/account-links';
 import { RoleRequired } from '#people/accounts/accounts.errors';
-import { ROLES } from '#people/accounts/roles';
+import { WHOLE_VIEW_ROLES } from '#people/accounts/roles';
 import type { RouteScope } from '#people/keys/key-scopes';
 import { KeyScope } from '#people/keys/keys.errors';
-import { type View, isWholeView, viewOf } from '#people/keys/view';
+import { type View, isWholeView, viewOf } from '#people/keys/visible-rows';
 import { AppError } from '#kernel/app-error';
 import { AccountFunds } from '../ledger/account-funds';
 import type { PayableCall } from '../rails/payable-call';
@@ -20,7 +20,6 @@ import { SETTINGS } from '#platform/config/settings';
 import type { HttpSettings } from '#platform/http/http.settings';
 
 const PAID_MAX = 10_000;
-const WHOLE_VIEW_ROLES = ROLES.filter((role) => role !== 'developer');
 
 /** The owner of the objects that a request is about: references, jobs and others that outlast a call. */
 export interface ProvenOwner {

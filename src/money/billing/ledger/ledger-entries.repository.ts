@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
-import type { View } from '#people/keys/view';
-import { callIsSeen } from '#people/keys/view.sql';
+import type { View } from '#people/keys/visible-rows';
+import { callIsSeen } from '#people/keys/visible-rows.sql';
 import { Database } from '#platform/database/database';
 import { tableOf } from '#platform/database/table';
 import { NETWORK } from './ledger.repository';

@@ -7,8 +7,7 @@ import { Database, type Queries } from '#platform/database/database';
 import { takeOwnerLock } from '#platform/database/owner-lock';
 import type { Challenge } from './passkey-challenges';
 import { Passkey } from './passkey.entity';
-
-export const PASSKEYS_MAX = 10;
+import { PASSKEYS_MAX } from '../sign-in-limits';
 
 export type PasskeyDraft = Pick<
   Passkey,

@@ -23,9 +23,10 @@ import { AccountBanned, PasskeyRefused, PasskeysImpossible } from '../accounts.e
 import { OwnerProof, type Proof } from '../owner-proof';
 import { SecurityMails } from '../security-mails';
 import { SessionAccounts } from '../session-accounts';
+import { PASSKEYS_MAX, TOO_MANY_PASSKEYS } from '../sign-in-limits';
 import { type Challenge, PasskeyChallenges } from './passkey-challenges';
 import type { Passkey } from './passkey.entity';
-import { PASSKEYS_MAX, PasskeyRepository } from './passkey.repository';
+import { PasskeyRepository } from './passkey.repository';
 import { SETTINGS } from '#platform/config/settings';
 import type { HttpSettings } from '#platform/http/http.settings';
 
@@ -60,7 +61,7 @@ export class PasskeysService {
     this.requirePossible();
     await this.proof.require(person, proof, request);
     const own = await this.passkeys.listOf(person.id);
-    if (own.length >= PASSKEYS_MAX) throw new PasskeysImpossible(TOO_MANY);
+    if (own.length >= PASSKEYS_MAX) throw new PasskeysImpossible(TOO_MANY_PASSKEYS);
     return generateRegistrationOptions({
       rpName: 'Lamppost',
       rpID: this.site.hostname,
@@ -104,7 +105,7 @@ export class PasskeysService {
     const isAdded = await this.passkeys.add(draft, challenge);
     if (isAdded === 'answered') throw new PasskeyRefused();
     const added = isAdded ? await this.passkeys.find(id) : undefined;
-    if (added === undefined) throw new PasskeysImpossible(TOO_MANY);
+    if (added === undefined) throw new PasskeysImpossible(TOO_MANY_PASSKEYS);
     this.mails.send(person, 'A passkey was added to your account.');
     return added;
   }
@@ -175,8 +176,6 @@ export class PasskeysService {
     return new URL(this.settings.http.publicUrl);
   }
 }
-
-const TOO_MANY = `An account has at most ${PASSKEYS_MAX} passkeys, and each belongs to one account. Remove one first.`;
 
 /**
  * We ask for no attestation, and browsers then send `none`. The library reads the certificates of the others and fetches

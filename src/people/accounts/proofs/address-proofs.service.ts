@@ -9,7 +9,7 @@ import { RateLimits } from '#platform/http/limits/rate-limits';
 import type { MailEnd } from '#platform/mail/mailer';
 import type { Account, Person } from '../account.entity';
 import { NoMail, ProofExpired, ProofNotMailed, ProofRefused } from '../accounts.errors';
-import { LINK_MAILS_MAX, LINK_MAILS_MS } from '../link-mail-limits';
+import { LINK_MAILS_MAX, LINK_MAILS_MS, PROOF_LINK_MS } from '../mailed-link-limits';
 import { SecurityMails } from '../security-mails';
 import { SessionAccounts } from '../session-accounts';
 import { AddressProofRepository } from './address-proof.repository';
@@ -17,7 +17,6 @@ import { SETTINGS } from '#platform/config/settings';
 import type { HttpSettings } from '#platform/http/http.settings';
 
 const PURPOSE = 'address proofs';
-const LINK_MS = 24 * 3_600_000;
 const TOKEN = /^(\d{13})\.([A-Za-z0-9_-]{43})$/;
 
 /**
@@ -99,7 +98,7 @@ export class AddressProofs {
   }
 
   private mail(person: Person): Promise<MailEnd> {
-    const time = String(Date.now() + LINK_MS);
+    const time = String(Date.now() + PROOF_LINK_MS);
     const signature = this.keys.sign(PURPOSE, textOf(person, time)).toString('base64url');
     const { publicUrl } = this.settings.http;
     return this.mails.deliver(person.email, 'Lamppost: prove your address', [

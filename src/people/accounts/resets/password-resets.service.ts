@@ -6,18 +6,15 @@ import { SigningKeys } from '#platform/config/signing-keys';
 import { RateLimits } from '#platform/http/limits/rate-limits';
 import { AccountRepository } from '../account.repository';
 import { CommonPassword, NoMail, ResetExpired } from '../accounts.errors';
-import { isCommonPassword } from '../common-passwords';
+import { isCommonPassword } from '../password-rules';
 import { emailIn } from '../email';
-import { LINK_MAILS_MAX, LINK_MAILS_MS } from '../link-mail-limits';
+import { LINK_MAILS_MAX, LINK_MAILS_MS, RESET_LINK_HOURS } from '../mailed-link-limits';
 import { Passwords } from '../passwords';
 import { isSecretToken, newSecretToken } from '../secret-token';
 import { SecurityMails } from '../security-mails';
 import { PasswordResetRepository } from './password-reset.repository';
 import { SETTINGS } from '#platform/config/settings';
 import type { HttpSettings } from '#platform/http/http.settings';
-
-const MAIL_HOURS = 1;
-const OPERATOR_HOURS = 24;
 
 export interface ResetLink {
   readonly url: string;
@@ -58,7 +55,7 @@ export class PasswordResets {
 
   /** Makes a link for a person whose identity an operator has checked. */
   async byOperator(accountId: string, removesSecondFactor: boolean): Promise<ResetLink | undefined> {
-    const link = await this.link(accountId, OPERATOR_HOURS, removesSecondFactor);
+    const link = await this.link(accountId, RESET_LINK_HOURS.byOperator, removesSecondFactor);
     const account = link && (await this.accounts.find(accountId));
     if (account?.email !== undefined) {
       this.mails.send(
@@ -94,7 +91,7 @@ export class PasswordResets {
 
   private async mail(email: string): Promise<void> {
     const person = await this.accounts.withPassword('email', email);
-    const link = person && (await this.link(person.account.id, MAIL_HOURS));
+    const link = person && (await this.link(person.account.id, RESET_LINK_HOURS.mailed));
     if (link === undefined) return;
     await this.mails.sendNow(email, 'Lamppost: a new password', [
       `Somebody asked for a new password of your account at ${this.settings.http.publicUrl}. To set one, open:`,

@@ -4,7 +4,7 @@ import { InvalidCode, SecondFactorRequired, TooManyCodes } from '../accounts.err
 import { SecurityMails } from '../security-mails';
 import type { Person } from '../account.entity';
 import { SecondFactorCodes } from './second-factor-codes';
-import { GUESSES_MAX } from './guess-limit';
+import { GUESSES_MAX } from './second-factor-limits';
 import { SecondFactorRepository } from './second-factor.repository';
 
 const DIGITS = /^\d{6}$/;

@@ -9,12 +9,12 @@ import { openBox, resealed, sealBox } from '#platform/config/sealed-box';
 import { SigningKeys } from '#platform/config/signing-keys';
 import { SETTINGS } from '#platform/config/settings';
 import type { HttpSettings } from '#platform/http/http.settings';
+import { RECOVERY_CODES } from './second-factor-limits';
 
 /** The length that RFC 4226 recommends. */
 const SECRET_BYTES = 20;
 /** Clocks may differ by one step of 30 seconds. */
 const WINDOW = 1;
-const RECOVERY_CODES = 10;
 const PURPOSE = 'second factors';
 /** Each character is one of 32, so a code has 80 random bits. */
 const RECOVERY_CHARS = 16;

@@ -4,12 +4,9 @@ import { IsNull, MoreThan, Not, type Repository } from 'typeorm';
 
 import { present } from '#kernel/present';
 import { Database, type Queries } from '#platform/database/database';
-import { GUESSES_MAX } from './guess-limit';
+import { GUESSES_MAX, SET_UP_MINUTES } from './second-factor-limits';
 import { RecoveryCode } from './recovery-code.entity';
 import { SecondFactor } from './second-factor.entity';
-
-/** The person must finish the set-up within this time. */
-const SET_UP_MINUTES = 15;
 
 @Injectable()
 export class SecondFactorRepository {

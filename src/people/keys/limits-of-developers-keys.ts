@@ -7,7 +7,7 @@ import type { NewKey } from './api-key';
 import type { SetBy } from './key-set-by';
 import { type KeyScopes, commonScopes } from './key-scopes';
 import { KeyRepository } from './key.repository';
-import { refuseWiderScopes } from './new-key-scopes';
+import { refuseWiderScopes } from './new-key-checks';
 
 type Scoped = Pick<NewKey, 'scopes' | 'setBy'>;
 

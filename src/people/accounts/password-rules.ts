@@ -1,3 +1,6 @@
+/** The field of a new password. */
+export const NEW_PASSWORD = { min: 10, max: 200, about: 'At least 10 characters.' } as const;
+
 /** Most leaked passwords begin with one of these words. The check first reverses the usual replacements of letters. */
 const WORDS = new Set(
   `password passwort passphrase motdepasse contrasena senha qwerty qwertz azerty qwertyuiop qwertzuiop azertyuiop asdfghjkl
