@@ -1,13 +1,9 @@
 import { type Micro, usdText } from '#kernel/money';
 import { escapeHtml } from '#platform/http/answers/escape-html';
 import type { ConnectingApp } from './connecting-app';
+import { DEFAULT_DAYS, DEFAULT_LIMIT_USD } from './consent-limits';
 import { type HtmlPage, oauthPage } from './oauth-page';
 import { SCOPES } from './scopes';
-
-const DEFAULT_LIMIT_USD = '5';
-const DEFAULT_DAYS = '7';
-export const LIMIT_USD_MAX = 10_000;
-export const DAYS_MAX = 365;
 
 /** An organisation that may pay for the app. */
 export interface PayingOrganisation {

@@ -12,22 +12,21 @@ import { AccountFunds } from '#money/billing/ledger/account-funds';
 import { creditsAccount } from '#money/billing/ledger/account-id';
 import { DelegatedKeysService } from '#people/delegation/delegated-keys.service';
 import { InvalidRequest } from '#kernel/app-error';
-import { type Micro, micro, microToJson, parseUsd, usdText } from '#kernel/money';
+import { micro, microToJson, usdText } from '#kernel/money';
 import { KEY_MADE } from '#people/keys/keys.audit';
 import { MemberRepository } from '#people/organisations/member.repository';
 import { SigningKeys } from '#platform/config/signing-keys';
 import { isPlainText } from '#platform/http/routes/json-schema';
 import { AuthorizationServer } from './authorization-server';
 import { type ConnectingApp, connectingApp } from './connecting-app';
-import { DAYS_MAX, LIMIT_USD_MAX, type PayingOrganisation } from './consent-page';
+import { daysIn, limitIn } from './consent-limits';
+import type { PayingOrganisation } from './consent-page';
 import { ForeignForm } from './oauth.errors';
+import { CONNECTED_APP_DAYS, DAY_SECONDS } from './oauth-lifetimes';
 import { OauthAddresses } from './oauth-addresses';
 import { OauthRowRepository } from './oauth-row.repository';
 import { routesOf } from './scopes';
 
-const DAY_SECONDS = 86_400;
-/** How long a registered app stays that somebody has connected. */
-const KEPT_DAYS = 366;
 const TOKENS = 'oauth consent';
 const NONE = micro(0n);
 
@@ -40,20 +39,6 @@ export interface ConsentForm {
   readonly limit: string;
   readonly days: string;
 }
-
-const limitIn = (text: string): Micro => {
-  const limit = parseUsd(text.trim());
-  if (limit === undefined || limit === 0n || limit > BigInt(LIMIT_USD_MAX) * 1_000_000n)
-    throw new InvalidRequest(`The limit must be an amount in US dollars, up to ${LIMIT_USD_MAX}.`);
-  return limit;
-};
-
-const daysIn = (text: string): number => {
-  const days = /^\d{1,3}$/.test(text.trim()) ? Number(text) : 0;
-  if (days < 1 || days > DAYS_MAX)
-    throw new InvalidRequest(`The days must be a whole number from 1 to ${DAYS_MAX}.`);
-  return days;
-};
 
 /** Lets a person connect an app: it makes the key that the app acts by. */
 @Injectable()
@@ -138,7 +123,7 @@ export class ConsentService {
     const grant = new provider.Grant({ accountId: keyId, clientId });
     grant.addResourceScope(this.addresses.resource, scope);
     const grantId = await grant.save();
-    await this.rows.keepApp(clientId, KEPT_DAYS);
+    await this.rows.keepApp(clientId, CONNECTED_APP_DAYS);
     const result = { login: { accountId: keyId, remember: false }, consent: { grantId } };
     return this.end(result, request, reply);
   }

@@ -1,11 +1,8 @@
 import type { Adapter } from 'oidc-provider' with { 'resolution-mode': 'import' };
 
 import type { AppKeys } from './app-keys';
+import { UNUSED_APP_SECONDS } from './oauth-lifetimes';
 import type { OauthRowRepository, Payload } from './oauth-row.repository';
-
-const DAY_SECONDS = 86_400;
-/** How long an unused app stays registered. */
-const UNUSED_SECONDS = DAY_SECONDS;
 
 /** Stores the objects of one kind in our table. */
 export const adapterOf = (
@@ -20,7 +17,7 @@ export const adapterOf = (
     if (grant !== undefined) await keys.end(String(grant['accountId']));
   };
   return {
-    upsert: (id, payload, seconds = UNUSED_SECONDS) => rows.write(kind, id, payload as Payload, seconds),
+    upsert: (id, payload, seconds = UNUSED_APP_SECONDS) => rows.write(kind, id, payload as Payload, seconds),
     find: (id) => rows.find(kind, id),
     /** A second use of a code or a refresh token means that two parties have it, so the whole grant ends. */
     consume: async (id) => {

@@ -7,15 +7,16 @@ import type { AppKeys } from './app-keys';
 import type { ClientDocuments } from './client-documents';
 import { adapterOf } from './oauth-adapter';
 import type { OauthAddresses } from './oauth-addresses';
+import { TEXT_OF_LIBRARY_ERROR } from './oauth.errors';
+import {
+  ACCESS_SECONDS,
+  CODE_SECONDS,
+  GRANT_SECONDS,
+  REFRESH_SECONDS,
+  SIGN_IN_SECONDS,
+} from './oauth-lifetimes';
 import type { OauthRowRepository } from './oauth-row.repository';
 import { SCOPES } from './scopes';
-
-const DAY_SECONDS = 86_400;
-const SIGN_IN_SECONDS = 900;
-const ACCESS_SECONDS = 600;
-const REFRESH_SECONDS = 30 * DAY_SECONDS;
-/** The key of a grant ends earlier. */
-const GRANT_SECONDS = 366 * DAY_SECONDS;
 
 export const SESSION_COOKIE = 'oauth_session';
 
@@ -25,14 +26,6 @@ interface PromptClasses {
   readonly Prompt: new (facts: { name: string; requestable: boolean }, ...checks: object[]) => Policy[number];
   readonly Check: new (reason: string, description: string, check: (context: never) => boolean) => object;
 }
-
-/** Texts that help a person, in place of two errors of the library. */
-const WORDS: Readonly<Record<string, string>> = {
-  'client is invalid':
-    'This service does not know the app. Apps that nobody connects are forgotten after a day: remove the sign-in in the app, and connect it again.',
-  'client_id metadata document fetch failed':
-    'The app names itself by an address on the internet, and this service could not read it there. Try again. If the service has no way to the internet, register the app (Codex: --oauth-client-registration dcr) or use a key.',
-};
 
 /**
  * The library, which only processes load that need it. Its index would write a warning about the version of Node to the
@@ -107,7 +100,7 @@ export const makeProvider = (parts: ProviderParts): Provider => {
     rotateRefreshToken: true,
     ttl: {
       AccessToken: ACCESS_SECONDS,
-      AuthorizationCode: 60,
+      AuthorizationCode: CODE_SECONDS,
       Grant: GRANT_SECONDS,
       Interaction: SIGN_IN_SECONDS,
       RefreshToken: REFRESH_SECONDS,
@@ -150,7 +143,10 @@ export const makeProvider = (parts: ProviderParts): Provider => {
     // The library passes the address of a document as a text.
     fetch: (address) => documents.fetch(address as string),
     renderError: (context, { error, error_description: why }) => {
-      const page = parts.errorPage('This app could not connect', WORDS[why ?? ''] ?? `${why ?? error}.`);
+      const page = parts.errorPage(
+        'This app could not connect',
+        TEXT_OF_LIBRARY_ERROR[why ?? ''] ?? `${why ?? error}.`,
+      );
       context.set(page.headers as Record<string, string>);
       context.body = page.html;
     },
