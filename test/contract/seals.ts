@@ -1,6 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto';
 
-import { PriceLock } from '#money/billing/prices/price-lock';
+import { QuoteLock } from '#money/billing/prices/quote-lock';
 import { Clock } from '#kernel/clock';
 import { micro } from '#kernel/money';
 import { parseWallet } from '#kernel/wallet-address';
@@ -28,7 +28,7 @@ class EarlierClock extends Clock {
 /** A quote with the service's own seal and any content. */
 export const forgedQuote = (world: World, quoted: Quoted): string => {
   const { price = 2_000n, payer, modelId = 'lumen-flash', input = 'chat|20|64', secondsAgo = 0 } = quoted;
-  const locks = new PriceLock(new SigningKeys(world.settings), new EarlierClock(secondsAgo));
+  const locks = new QuoteLock(new SigningKeys(world.settings), new EarlierClock(secondsAgo));
   const list = micro(price);
   const priced = { modelId, mode: 'chat', input, list, floor: list, live: false } as const;
   return locks.seal(priced, list, payer === undefined ? undefined : parseWallet(payer)).quoteId;

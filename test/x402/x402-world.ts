@@ -10,7 +10,7 @@ import type { PaidCall, PaidOptions } from '#money/billing/calls/paid-call';
 import type { ChargeDraft, Held } from '#money/billing/charges/charge';
 import type { Charge } from '#money/billing/charges/charge.entity';
 import { ChargeRepository } from '#money/billing/charges/charge.repository';
-import { PriceLock } from '#money/billing/prices/price-lock';
+import { QuoteLock } from '#money/billing/prices/quote-lock';
 import type { Settlement } from '#money/billing/rails/rail';
 import type { SettledAnswer, WorkOutcome } from '#money/billing/charges/charge';
 import { ChannelTerms } from '#money/billing/rails/channel/channel-terms';
@@ -171,7 +171,7 @@ export class X402World {
     const keys = new SigningKeys(settings);
     const quotes = new PaymentQuote(keys, clock, settings);
     this.tiers = new WalletTierRepository(db);
-    this.price = new X402Price(new PriceLock(keys, clock), this.tiers);
+    this.price = new X402Price(new QuoteLock(keys, clock), this.tiers);
     const { price } = this;
     this.payments = new X402PaymentRepository(db);
     const facilitators = new Facilitators([[settings.x402.network, facilitator]]);

@@ -1,5 +1,5 @@
 // `npm run mutation` mutates the pure files of money, keys and sign-ins, and runs their unit specs against each mutant.
-// `npm run mutation -- keys price-lock` does so only for files with one of these words in their path. A mutant survives
+// `npm run mutation -- keys quote-lock` does so only for files with one of these words in their path. A mutant survives
 // if no test checks its line; docs/mutation.md lists the survivors with the reasons. Statements of money need a
 // database, so their mutants are written by hand (`npm run seeded-bugs`).
 import { readFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ const FILES = {
   'src/money/billing/calls/answer-vault': [],
   'src/platform/config/sealed-box': [],
   'src/money/billing/ledger/account-id': [],
-  'src/money/billing/prices/price-lock': [],
+  'src/money/billing/prices/quote-lock': [],
   'src/money/billing/receipts/receipt-signer': [],
   'src/money/billing/rails/x402/proof/authorization-digest': [],
   'src/money/billing/rails/x402/challenge/body-outline': [],

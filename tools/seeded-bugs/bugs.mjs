@@ -451,7 +451,7 @@ export const BUGS = [
   },
   {
     name: 'a quote is honoured for anybody',
-    file: 'src/money/billing/prices/price-lock.ts',
+    file: 'src/money/billing/prices/quote-lock.ts',
     find: "if (lockedPayer !== '' && lockedPayer !== payer)",
     replace: 'if (lockedPayer === payer)',
     tests: [CONTRACT, "another payer's"],

@@ -1,21 +1,20 @@
 import { ROLES } from '#people/accounts/roles';
 import { TAG_CHARS_MAX } from '#money/billing/calls/paid-body';
 import { originOf } from '#money/billing/transparency/log-origin';
-import { LOCK_SECONDS } from '#money/billing/prices/price-lock';
+import { QUOTE_SECONDS } from '#money/billing/prices/quote-lock';
 import type { Catalog } from '#models/catalog/catalog';
 import { publicAudio, publicMedia, publicText } from '#models/catalog/public-models';
 import { CHAT_CHARS_MAX, CHAT_TOKENS_DEFAULT, CHAT_TOKENS_MAX } from '#models/catalog/chat-price-calculator';
 import { priceRanges } from '#models/catalog/price-ranges';
 import { TIERS } from '#models/catalog/tiers';
 import { ChatBody } from '#work/chat/chat.dto';
-import { TEXT_REPLAY_SECONDS } from '#money/billing/calls/replay-seconds';
+import { MEDIA_REPLAY_SECONDS, TEXT_REPLAY_SECONDS } from '#money/billing/calls/replay-limits';
 import { DelegatedKeyBody } from '#people/delegation/delegated-keys.dto';
 import { DEPTH_MAX } from '#people/delegation/delegation-limits';
 import { EVENT_DAYS, EVENT_TYPES } from '#notices/outbox/event-types';
 import { STREAMS } from '#notices/events/stream-limits';
 import { GenerateBody } from '#work/generation/generate.dto';
 import { MEDIA_BYTES_MAX } from '#platform/media/media-kind';
-import { MEDIA_REPLAY_SECONDS } from '#work/generation/media-route';
 import { IMAGE_SIZES, VIDEO_SIZES } from '#work/generation/sizes';
 import { SIGN_IN_MS_MAX } from '#people/identity/sign-in-age';
 import { KEYS_MAX, KEY_DAYS } from '#people/keys/key-limits';
@@ -104,7 +103,7 @@ export const factsOf = (
       tiers: [...TIERS]
         .sort(cheapFirst)
         .map(({ from, percent }) => ({ fromUsd: Number(usdText(from)), percent })),
-      quoteSeconds: LOCK_SECONDS,
+      quoteSeconds: QUOTE_SECONDS,
     },
     topUpUsd: {
       min: Number(usdText(TOP_UP_AMOUNTS.min)),

@@ -2,7 +2,7 @@ import type { ToolAnnotations } from '@modelcontextprotocol/server';
 
 import type { PaidRoutes } from '#money/billing/calls/paid-routes';
 import { QuoteBody } from '#money/billing/quotes/quote.dto';
-import { LOCK_SECONDS } from '#money/billing/prices/price-lock';
+import { QUOTE_SECONDS } from '#money/billing/prices/quote-lock';
 import type { Catalog } from '#models/catalog/catalog';
 import { GenerateBody } from '#work/generation/generate.dto';
 import { type MediaCall, modeOf } from '#work/generation/media-request';
@@ -143,7 +143,7 @@ export const toolsOf = (catalog: Catalog, paid: PaidRoutes): readonly Tool[] => 
     title: 'Quote a call',
     description:
       'The exact price of a call before it is made, free. Send its quoteId with the call to pay exactly that; it holds ' +
-      `for ${LOCK_SECONDS / 60} minutes, for the same model, duration, size and, for chat, the same number of characters. ` +
+      `for ${QUOTE_SECONDS / 60} minutes, for the same model, duration, size and, for chat, the same number of characters. ` +
       'Of another paid route: its path, and the body of its call.',
     annotations: READS,
     inputSchema: {

@@ -39,7 +39,7 @@ import { AccountFunds } from './ledger/account-funds';
 import { LedgerEntriesRepository } from './ledger/ledger-entries.repository';
 import { KeyReserves } from './ledger/key-reserves';
 import { LedgerRepository } from './ledger/ledger.repository';
-import { PriceLock } from './prices/price-lock';
+import { QuoteLock } from './prices/quote-lock';
 import { QuoteController } from './quotes/quote.controller';
 import { QuoteService } from './quotes/quote.service';
 import { credentials, railClasses } from './rails';
@@ -137,7 +137,7 @@ import { UsageRollupProcessor } from './sweeps/usage-rollup.processor';
     PaidRoutes,
     PayerAdmission,
     Payers,
-    PriceLock,
+    QuoteLock,
     QuoteService,
     RailRepository,
     Rails,
@@ -183,7 +183,7 @@ import { UsageRollupProcessor } from './sweeps/usage-rollup.processor';
     Owners,
     PaidRoutes,
     Payers,
-    PriceLock,
+    QuoteLock,
     Rails,
     ReconciliationProcessor,
     SalesDayRepository,

@@ -13,25 +13,16 @@ import {
   Whole,
   readVariables,
 } from '#platform/config/variables';
-import { NOBODYS, SANDBOX_PAY_TO, type Finality, type X402Network } from './networks';
+import {
+  NAMED_USDC,
+  NETWORKS_MAX,
+  NOBODYS,
+  SANDBOX_PAY_TO,
+  TEST_NETWORKS,
+  type Finality,
+  type X402Network,
+} from './networks';
 import { type SettingsOf, defineSettings, needs } from '#platform/config/settings';
-
-/** Each offer takes about a kilobyte of the header of a 402, and clients accept 16 KB of headers. */
-const NETWORKS_MAX = 6;
-
-/** Networks whose money has no value. Any other network counts as real. */
-const TEST_NETWORKS: ReadonlySet<number> = new Set([
-  51, 1_328, 4_801, 10_143, 31_611, 43_113, 59_141, 72_344, 80_002, 84_532, 181_228, 421_614, 763_373,
-  11_142_220, 11_155_111, 11_155_420, 168_587_773,
-]);
-
-/**
- * On these networks the token's name is `USDC`; elsewhere it is `USD Coin`. With a wrong name, every signature is
- * invalid.
- */
-const NAMED_USDC: ReadonlySet<number> = new Set([
-  50, 51, 143, 10_143, 1_328, 1_329, 42_220, 80_002, 84_532, 11_142_220,
-]);
 
 export class NetworkVariables {
   @Pattern(/^eip155:\d{1,10}$/, 'a network such as eip155:8453')

@@ -7,6 +7,23 @@ export const SANDBOX_PAY_TO = '0x000000000000000000000000000000000000dead' as Wa
 /** Wallets without a known private key. */
 export const NOBODYS: readonly string[] = [SANDBOX_PAY_TO, `0x${'0'.repeat(40)}`];
 
+/** Each offer takes about a kilobyte of the header of a 402, and clients accept 16 KB of headers. */
+export const NETWORKS_MAX = 6;
+
+/** Networks whose money has no value. Any other network counts as real. */
+export const TEST_NETWORKS: ReadonlySet<number> = new Set([
+  51, 1_328, 4_801, 10_143, 31_611, 43_113, 59_141, 72_344, 80_002, 84_532, 181_228, 421_614, 763_373,
+  11_142_220, 11_155_111, 11_155_420, 168_587_773,
+]);
+
+/**
+ * On these networks the token's name is `USDC`; elsewhere it is `USD Coin`. With a wrong name, every signature is
+ * invalid.
+ */
+export const NAMED_USDC: ReadonlySet<number> = new Set([
+  50, 51, 143, 10_143, 1_328, 1_329, 42_220, 80_002, 84_532, 11_142_220,
+]);
+
 /**
  * The blocks that no reorganisation can change: those that nodes call final, or those at least this far below the
  * newest.

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 
 import { Paid } from '#money/billing/calls/paid';
 import { Call, type PaidCall } from '#money/billing/calls/paid-call';
+import { TOP_UP_REPLAY_SECONDS } from '#money/billing/calls/replay-limits';
 import { OPERATION, declareOperation } from '#money/billing/charges/operation';
 import { usdText } from '#kernel/money';
 import { ApiFailures, PublicRoute } from '#platform/openapi/docs';
@@ -50,7 +51,7 @@ export class WalletController {
       limit: 'topUp',
       rails: ['x402'],
       runSecondsMax: RUN_SECONDS_MAX,
-      replaySeconds: 86_400,
+      replaySeconds: TOP_UP_REPLAY_SECONDS,
       answer: 'after-settle',
       bodyBytesMax: BODY_BYTES_MAX,
       generates: false,

@@ -3,7 +3,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 
 import { Paid } from '#money/billing/calls/paid';
 import { Call, type PaidCall } from '#money/billing/calls/paid-call';
-import { TEXT_REPLAY_SECONDS } from '#money/billing/calls/replay-seconds';
+import { TEXT_REPLAY_SECONDS } from '#money/billing/calls/replay-limits';
 import { declareOperation } from '#money/billing/charges/operation';
 import { ChatScreening } from './chat-screening';
 import { ChatAnswer, ChatBody } from './chat.dto';

@@ -1,10 +1,9 @@
+import { MEDIA_REPLAY_SECONDS } from '#money/billing/calls/replay-limits';
 import { declareOperation } from '#money/billing/charges/operation';
 import type { PricedCall } from '#models/catalog/priced-call';
 import { type MediaMode, kindOf } from '#models/providers/media-mode';
 import type { RouteScope } from '#people/keys/key-scopes';
 import { JobsService } from '#work/jobs/jobs.service';
-
-export const MEDIA_REPLAY_SECONDS = 86_400;
 
 /** All routes for images and videos sell the same work. The job of a charge has the outcome of its work. */
 export const MEDIA_ROUTE = {

@@ -10,7 +10,7 @@ import { KeyScope } from '#people/keys/keys.errors';
 import { AppError, InvalidRequest } from '#kernel/app-error';
 import type { Micro } from '#kernel/money';
 import { countAs } from '#platform/http/limits/payer-throttler.guard';
-import { PriceLock } from '../prices/price-lock';
+import { QuoteLock } from '../prices/quote-lock';
 import type { Payer } from '../rails/payer';
 import { Payers } from '../rails/payers';
 import { X402Challenge } from '../rails/x402/challenge/challenge';
@@ -32,7 +32,7 @@ import type { HttpSettings } from '#platform/http/http.settings';
 export class PayerGuard implements CanActivate {
   constructor(
     private readonly catalog: Catalog,
-    private readonly locks: PriceLock,
+    private readonly locks: QuoteLock,
     private readonly challenge: X402Challenge,
     private readonly anybody: PayableByAnybody,
     private readonly listed: X402Price,

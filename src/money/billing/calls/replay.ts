@@ -9,10 +9,8 @@ import { ArrivedAnswers } from './arrived-answers';
 import type { Work } from './charged-work';
 import type { EarlierAnswer } from './earlier-calls';
 import type { PaidCall } from './paid-call';
+import { SENDING_AGAIN_SECONDS_MAX } from './replay-limits';
 import { type KeptStream, isKeptStream, sendEvent } from './streamed-answer';
-
-/** The longest time to send a stored stream again. */
-const REPLAY_SECONDS_MAX = 60;
 
 /** Sends the stored answer of an equal call. A route without a stored answer reads it again from the charge. */
 @Injectable()
@@ -36,7 +34,7 @@ export class Replay {
   }
 
   private async streamAgain(reply: FastifyReply, { events, named = false }: KeptStream): Promise<undefined> {
-    const sse = new SseReply(reply, deadlineIn(REPLAY_SECONDS_MAX), this.drain.lastCall);
+    const sse = new SseReply(reply, deadlineIn(SENDING_AGAIN_SECONDS_MAX), this.drain.lastCall);
     sse.open();
     for (const event of events) {
       sendEvent(sse, event, named);

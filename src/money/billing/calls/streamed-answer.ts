@@ -1,8 +1,6 @@
 import type { AppError } from '#kernel/app-error';
 import type { SseReply } from '#platform/http/answers/sse-reply';
-
-/** The most characters of a stream that are stored for repetitions. */
-const KEPT_CHARS_MAX = 1_000_000;
+import { KEPT_CHARS_MAX } from './replay-limits';
 
 /** The fields of the charge for the last piece of a stream. */
 export interface StreamedCharge {

@@ -18,7 +18,7 @@ import { PaidRoutes } from '../calls/paid-routes';
 import { pricedFor } from '../calls/price-class-of-payer';
 import { pricedBody } from '../calls/priced-body';
 import { WalletTierRepository } from '../prices/wallet-tier.repository';
-import { PriceLock } from '../prices/price-lock';
+import { QuoteLock } from '../prices/quote-lock';
 import { Payers } from '../rails/payers';
 import { CREDENTIAL_HEADERS, Rails } from '../rails/rails';
 import type { QuoteAnswer, QuoteBody } from './quote.dto';
@@ -31,7 +31,7 @@ export class QuoteService {
     private readonly chat: ChatPriceCalculator,
     private readonly media: MediaPriceCalculator,
     private readonly audio: AudioPriceCalculator,
-    private readonly locks: PriceLock,
+    private readonly locks: QuoteLock,
     private readonly tiers: WalletTierRepository,
     private readonly routes: PaidRoutes,
     private readonly rails: Rails,

@@ -1,4 +1,4 @@
-import { TEXT_REPLAY_SECONDS } from '#money/billing/calls/replay-seconds';
+import { TEXT_REPLAY_SECONDS } from '#money/billing/calls/replay-limits';
 import { byUseRailNames } from '#money/billing/rails/index';
 import { OPERATION, declareOperation } from '#money/billing/charges/operation';
 

@@ -1,4 +1,5 @@
-import { CHANNELS, OF_CONTRACT } from './channel.sql';
+import { CHANNELS } from './channel.sql';
+import { OF_CONTRACT } from './contract-debt.sql';
 
 /** The statements of claims, payouts and refunds of idle channels. */
 

@@ -28,7 +28,6 @@ import {
   BEGIN_REFUND,
   CHANNELS,
   CHARGE_MANY,
-  CONTRACTS_MAY_OWE,
   CREDIT_LATE_FAILURE,
   DRIFT,
   EARLIER_MANY,
@@ -48,6 +47,7 @@ import {
   SUMS,
   WAITS_FOR_CLAIM,
 } from './channel.sql';
+import { CONTRACTS_MAY_OWE } from './contract-debt.sql';
 
 /** A channel after a charge, with the fields of the call's answer. */
 export interface ChannelTotals {

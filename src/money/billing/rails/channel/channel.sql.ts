@@ -9,6 +9,7 @@ import { WALLETS } from '../../ledger/account-id';
 import { CREDIT_INCOMING } from '../../ledger/ledger.sql';
 import { type ChannelPayment, ZERO_WALLET } from './channel-payment';
 import { Channel } from './channel.entity';
+import { contractDebt } from './contract-debt.sql';
 
 /**
  * The statements of payment channels. Each change is one statement, so it happens as a whole or not at all. To prevent
@@ -27,21 +28,6 @@ const IS_FRESH = `c.synced_at > now() - least(300, greatest(30, c.withdraw_delay
 const IS_FREE = `c.open_charge_id is null and c.withdraw_requested_at = 0
   and (c.claim_refused_at is null or c.charged_micro <= c.claimed_micro) and ${IS_FRESH}
   and (c.refund_until is null or c.refund_until < now())`;
-
-/** Channels whose vouchers a contract wallet signs. It may declare its signature invalid before the claim. */
-export const OF_CONTRACT = `payer_authorizer = '${ZERO_WALLET}'`;
-
-/**
- * The debt of all contract wallets of a network, with their open calls. A refused debt counts for a day, so an attack can
- * cost at most one limit a day.
- */
-const contractDebt = (network: string): string => `(
-  select coalesce(sum(coalesce(o.open_signed_micro, o.charged_micro) - o.claimed_micro), 0) from channel o
-  where o.${OF_CONTRACT} and o.network = ${network} and coalesce(o.open_signed_micro, o.charged_micro) > o.claimed_micro
-    and (o.claim_refused_at is null or o.claim_refused_at > now() - interval '1 day'))`;
-
-/** Whether the contract wallets of a network may owe this much more, within the limit. */
-export const CONTRACTS_MAY_OWE = `select ${contractDebt('$1')} + $2::bigint <= $3::bigint as may`;
 
 /** A call with the voucher that pays it. */
 export interface Holding {

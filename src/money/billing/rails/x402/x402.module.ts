@@ -10,7 +10,7 @@ import { HealthParts } from '#platform/health/health-parts';
 import { X402Metrics } from './x402.metrics';
 import { HealthPartsModule } from '#platform/health/health-parts.module';
 import { TelemetryModule } from '#platform/telemetry/telemetry.module';
-import { PriceLock } from '../../prices/price-lock';
+import { QuoteLock } from '../../prices/quote-lock';
 import { WalletTierRepository } from '../../prices/wallet-tier.repository';
 import { ChannelTerms } from '../channel/channel-terms';
 import { X402Challenge } from './challenge/challenge';
@@ -42,7 +42,7 @@ const START_MS_MAX = 2_000;
       useFactory: (settings: X402Settings, db: Database, clock: Clock, metrics: X402Metrics) =>
         makeFacilitators({ settings, db, clock, metrics }),
     },
-    PriceLock,
+    QuoteLock,
     WalletTierRepository,
     ChannelTerms,
     PaymentQuote,

@@ -4,7 +4,7 @@ import { discounted } from '#models/catalog/tiers';
 import type { Micro } from '#kernel/money';
 import { type WalletAddress, parseWallet } from '#kernel/wallet-address';
 import type { PayableCall } from '../../payable-call';
-import { PriceLock } from '#money/billing/prices/price-lock';
+import { QuoteLock } from '#money/billing/prices/quote-lock';
 import { WalletTierRepository } from '#money/billing/prices/wallet-tier.repository';
 import type { SignedPayment } from '../proof/signed-payment';
 
@@ -12,7 +12,7 @@ import type { SignedPayment } from '../proof/signed-payment';
 @Injectable()
 export class X402Price {
   constructor(
-    private readonly locks: PriceLock,
+    private readonly locks: QuoteLock,
     private readonly tiers: WalletTierRepository,
   ) {}
 

@@ -12,10 +12,11 @@ import type { ChargeState } from '#money/billing/charges/charge.entity';
 import type { Transfer } from '../facilitators/facilitator';
 import type { PaymentFault } from '../proof/payment-fault-messages';
 import type { ClaimedPayment, SignedPayment } from '../proof/signed-payment';
+import { IS_WASTEFUL, WASTED } from './wasteful-payers.sql';
+import { CARRIED_BY, FINAL, LOST, TAKE_WATCHED } from './x402-finality.sql';
 import type { X402Payment } from './x402-payment.entity';
 import {
   BEGIN_SETTLING_MANY,
-  CARRIED_BY,
   CHARGED_ANY,
   CHARGED_CALLS,
   CLAIMS,
@@ -23,17 +24,12 @@ import {
   type Claiming,
   CREDIT_LATE_FAILURE,
   EARLIER_MANY,
-  FINAL,
   FIND_PAYMENT,
   IN_DOUBT,
-  IS_WASTEFUL,
-  LOST,
   PAYMENTS,
   RELEASED,
   SOME_SETTLE,
   type SeenBalance,
-  TAKE_WATCHED,
-  WASTED,
   bytes,
 } from './x402-payment.sql';
 

@@ -8,6 +8,7 @@ import { OPERATION } from '#money/billing/charges/operation';
 import { WALLETS } from '#money/billing/ledger/account-id';
 import { CREDIT_INCOMING } from '#money/billing/ledger/ledger.sql';
 import type { Hex, SignedPayment } from '../proof/signed-payment';
+import { FIRST_CHECK_AFTER } from './x402-finality.sql';
 import { X402Payment } from './x402-payment.entity';
 
 /**
@@ -140,7 +141,7 @@ const charged = (which: string, writeEvents: string, credited: string): string =
   ), ${writeEvents} paid as (
     update x402_payment p set tx_hash = r.tx_hash, log_index = r.log_index,
       signature = case when r.watch then p.signature end,
-      watch_at = case when r.watch then now() + interval '1 minute' end, last_error = null, updated_at = now()
+      watch_at = case when r.watch then now() + ${FIRST_CHECK_AFTER} end, last_error = null, updated_at = now()
     from ready r where p.charge_id = r.id
     returning p.charge_id, p.payer, p.amount_micro, p.tx_hash, p.network, r.operation, r.place
   ), closing as (
@@ -176,40 +177,6 @@ export const CHARGED_ANY = charged(
     where paid.operation = '${OPERATION.topUp}'
   ), ${CREDIT_INCOMING}`,
 );
-
-/**
- * The first check comes while a dropped payment can still be sent again. Later checks come every 20 minutes, which is
- * about the time until a block of Base is final.
- */
-export const TAKE_WATCHED = `
-  update x402_payment p set watch_at = now() + interval '20 minutes', looks = p.looks + 1
-  where p.charge_id in (
-    select charge_id from x402_payment where watch_at <= now() order by watch_at limit $1 for update skip locked)
-  returning ${PAYMENTS.columns}`;
-
-/** The next check comes soon, because a payment that was sent again is as young as a new one. */
-export const CARRIED_BY = `
-  update x402_payment set tx_hash = $2, log_index = $3, watch_at = now() + interval '1 minute', updated_at = now()
-  where charge_id = $1 and watch_at is not null and (tx_hash, log_index) is distinct from ($2, $3)`;
-
-export const FINAL = `
-  update x402_payment set tx_hash = $2, log_index = $3, signature = null, watch_at = null, updated_at = now()
-  where charge_id = $1 and watch_at is not null`;
-
-/**
- * Records a lost payment. No money moves: the payer has the answer, and the charge remains. From then on, that payer
- * may have one open call at a time.
- */
-export const LOST = `
-  with lost as (
-    update x402_payment set signature = null, watch_at = null, lost_at = now(), last_error = 'forgotten_by_the_chain',
-      updated_at = now()
-    where charge_id = $1 and watch_at is not null
-    returning charge_id, payer
-  ), struck as (
-    update x402_payer w set strikes = w.strikes + 1 from lost where w.payer = lost.payer
-  )
-  select charge_id from lost`;
 
 /**
  * Releases a charge whose money certainly did not move. The nonce, its identifier and the exposure become free, and the
@@ -257,15 +224,6 @@ export const CREDIT_LATE_FAILURE = `
     from moved m left join x402_payment p on p.charge_id = m.id
   ), ${CREDIT_INCOMING}
   select id, pg_notify('charge_moved', id) from moved`;
-
-/** Counts a failed settlement. The count starts again if the last failure is over a day old. */
-export const WASTED = `
-  update x402_payer set wasted_at = now(),
-    wasted = case when wasted_at > now() - interval '1 day' then wasted + 1 else 1 end
-  where payer = $1`;
-
-export const IS_WASTEFUL = `
-  select from x402_payer where payer = $1 and wasted >= 3 and wasted_at > now() - interval '1 day'`;
 
 export const SOME_SETTLE = `
   select from charge where rail = 'x402' and payer = $1 and state = 'settling' limit 1`;

@@ -7,15 +7,16 @@ import type { WalletAddress } from '#kernel/wallet-address';
 import { SigningKeys } from '#platform/config/signing-keys';
 import { QuoteExpired, QuoteMismatch } from './prices.errors';
 
-export const LOCK_SECONDS = 900;
+export const QUOTE_SECONDS = 900;
 const PREFIX = 'qt_';
+/** Open quotes are encrypted for this purpose, so its name stays. */
 const PURPOSE = 'price lock';
 
 /**
  * Locks a price for fifteen minutes. The quote's id contains the price, encrypted, so that a free route writes nothing.
  */
 @Injectable()
-export class PriceLock {
+export class QuoteLock {
   constructor(
     private readonly keys: SigningKeys,
     private readonly clock: Clock,
@@ -26,7 +27,7 @@ export class PriceLock {
     price: Micro,
     payer: WalletAddress | undefined,
   ): { quoteId: string; expiresAt: Date } {
-    const expires = Math.floor(this.clock.now().getTime() / 1_000) + LOCK_SECONDS;
+    const expires = Math.floor(this.clock.now().getTime() / 1_000) + QUOTE_SECONDS;
     const text = [priced.modelId, priced.input, price, payer ?? '', expires].join('\n');
     return { quoteId: PREFIX + this.keys.seal(PURPOSE, text), expiresAt: new Date(expires * 1_000) };
   }

@@ -6,7 +6,7 @@ import { micro } from '#kernel/money';
 import { parseWallet } from '#kernel/wallet-address';
 import { readSettings } from '../../../settings';
 import { SigningKeys } from '#platform/config/signing-keys';
-import { PriceLock } from './price-lock';
+import { QuoteLock } from './quote-lock';
 import { QuoteExpired, QuoteMismatch } from './prices.errors';
 
 class SetClock extends Clock {
@@ -34,7 +34,7 @@ const BOB = parseWallet(`0x${'b'.repeat(40)}`)!;
 
 describe('a quote', () => {
   const clock = new SetClock();
-  const locks = new PriceLock(keysWith('one'), clock);
+  const locks = new QuoteLock(keysWith('one'), clock);
 
   beforeEach(() => {
     clock.at = new Date('2026-01-01T12:00:00.900Z');
@@ -79,7 +79,7 @@ describe('a quote', () => {
   });
 
   it('of another service is none of ours', () => {
-    const { quoteId } = new PriceLock(keysWith('two'), clock).seal(CALL, PRICE, undefined);
+    const { quoteId } = new QuoteLock(keysWith('two'), clock).seal(CALL, PRICE, undefined);
 
     expect(() => locks.open(quoteId, CALL, undefined)).toThrow('it is not a quote of this service');
   });
