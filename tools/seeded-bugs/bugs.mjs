@@ -977,10 +977,10 @@ export const BUGS = [
   },
   {
     name: 'a look after the deadline has as much time as one before it',
-    file: 'src/work/jobs/job-decision-time.ts',
+    file: 'src/work/jobs/job-times.ts',
     find: 'leftMs + DECIDED_MS_MAX - DECIDING_MS_MAX',
     replace: 'Math.max(0, leftMs) + DECIDED_MS_MAX - DECIDING_MS_MAX',
-    tests: ['src/work/jobs/job-decision-time.spec', 'five seconds'],
+    tests: ['src/work/jobs/job-times.spec', 'five seconds'],
   },
   {
     name: 'a look keeps its place at the vendor while it copies',

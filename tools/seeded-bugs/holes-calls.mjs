@@ -42,7 +42,7 @@ export const CALLS_BUGS = [
   },
   {
     name: 'calls: a copied result has a long lease',
-    file: 'src/work/jobs/due-jobs.repository.ts',
+    file: 'src/work/jobs/job-times.ts',
     find: 'export const COPY_LEASE_SECONDS = 15;',
     replace: 'export const COPY_LEASE_SECONDS = 90;',
     tests: [POLLS, 'within 15 seconds'],

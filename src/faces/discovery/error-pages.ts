@@ -1,4 +1,4 @@
-import { REASONS } from '#work/jobs/jobs.service';
+import { FAILURE_REASONS } from '#work/jobs/job-failures';
 import { type ErrorCode, errorCodes } from '#kernel/error-code';
 import { answersWith } from '#platform/http/answers/error-filter';
 import { STATUS_TEXTS } from '#platform/openapi/docs';
@@ -28,6 +28,6 @@ export const errorSections = (): string => {
 
 /** The reasons of failed jobs: `errorCode` of a job. */
 export const jobErrorRows = (): string =>
-  Object.entries(REASONS)
+  Object.entries(FAILURE_REASONS)
     .map(([code, reason]) => `| \`${code}\` | ${reason} |`)
     .join('\n');

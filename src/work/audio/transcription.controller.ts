@@ -7,12 +7,10 @@ import { TEXT_REPLAY_SECONDS } from '#money/billing/calls/replay-limits';
 import { declareOperation } from '#money/billing/charges/operation';
 import { prepaidRailNames } from '#money/billing/rails/index';
 import { type AudioFile, AudioFileInterceptor } from './audio-file.interceptor';
+import { RECORDING_BYTES_MAX } from './recording';
 import { TranscriptionAnswer, TranscriptionBody } from './transcription.dto';
 import { TranscriptionPricer } from './transcription.pricer';
 import { TRANSCRIPTION_SECONDS_MAX, TranscriptionService } from './transcription.service';
-
-/** OpenAI has the same limit for a file. */
-const FILE_BYTES_MAX = 25 * 1024 * 1024;
 
 const TRANSCRIPTION = declareOperation({ name: 'transcription', sold: 'One recording, written down.' });
 
@@ -37,7 +35,7 @@ export class TranscriptionController {
       scope: 'audio',
       runSecondsMax: TRANSCRIPTION_SECONDS_MAX,
       replaySeconds: TEXT_REPLAY_SECONDS,
-      bodyBytesMax: FILE_BYTES_MAX,
+      bodyBytesMax: RECORDING_BYTES_MAX,
       generates: true,
       form: 'file',
       example: { body: { file: 'speech.mp3' }, answer: { text: 'The lamps are lit.' } },

@@ -5,23 +5,12 @@ import { Pricer } from '#money/billing/calls/pricer';
 import { AudioPriceCalculator } from '#models/catalog/audio-price-calculator';
 import { Catalog } from '#models/catalog/catalog';
 import type { PricedCall } from '#models/catalog/priced-call';
-import { InvalidRequest } from '#kernel/app-error';
 import { isWhole } from '#platform/http/body/body-bytes';
-import { type FormFile, formFileOf } from '#platform/http/body/file-form';
+import { formFileOf } from '#platform/http/body/file-form';
 import { RequestSlot } from '#platform/http/request-slot';
-import { probeAudio } from '#platform/media/audio-probe';
-import { UnsupportedMedia } from '#platform/media/media.errors';
 import { getOrMake } from '#kernel/maps';
+import { type Recording, probedRecording } from './recording';
 import type { TranscriptionBody } from './transcription.dto';
-
-const RECORDING_SECONDS_MAX = 7_200;
-const SOLD = 'send WAV, MP3, AAC in M4A, or Opus in Ogg or WebM, with one track';
-
-/** A file whose duration is known. */
-export interface Recording {
-  readonly file: FormFile;
-  readonly seconds: number;
-}
 
 @Injectable()
 export class TranscriptionPricer extends Pricer<TranscriptionBody> {
@@ -47,24 +36,6 @@ export class TranscriptionPricer extends Pricer<TranscriptionBody> {
   }
 
   recordingOf(request: FastifyRequest): Promise<Recording> {
-    return getOrMake(this.recordings, request, () => probed(formFileOf(request)));
+    return getOrMake(this.recordings, request, () => probedRecording(formFileOf(request)));
   }
 }
-
-const probed = async (file: FormFile | undefined): Promise<Recording> => {
-  if (file === undefined)
-    throw new InvalidRequest('file must be a file of a multipart/form-data body.', { param: 'file' });
-  const measured = await probeAudio(file.path, file.owner);
-  if (measured === undefined || 'reason' in measured) {
-    const reason = measured?.reason ?? 'cannot be read';
-    throw new UnsupportedMedia('file', `${reason}, so it has no certain duration and no price; ${SOLD}`);
-  }
-  const { seconds } = measured;
-  if (!(seconds > 0)) throw new UnsupportedMedia('file', `has no sound; ${SOLD}`);
-  if (seconds > RECORDING_SECONDS_MAX) {
-    throw new InvalidRequest(`file is longer than ${RECORDING_SECONDS_MAX} seconds; send it in parts.`, {
-      param: 'file',
-    });
-  }
-  return { file, seconds };
-};

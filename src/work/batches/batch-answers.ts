@@ -18,12 +18,21 @@ export const answerLine = (
     error: null,
   });
 
+/** The reason why a call is given up. */
+export type GivenUp = readonly [code: 'file_line_missing' | 'server_error', message: string];
+
+export const FAILED_HERE: GivenUp = [
+  'server_error',
+  'This call failed here each time. It was not charged, or it was refunded.',
+];
+/** An earlier try may have been charged before its process died. */
+export const LINE_MISSING: GivenUp = [
+  'file_line_missing',
+  'The line of this call cannot be read any more. It was not charged, or it was refunded.',
+];
+
 /** The answer line of a call that could not run at all. */
-export const failedLine = (
-  line: TakenLine,
-  code: 'file_line_missing' | 'server_error',
-  message: string,
-): string =>
+export const failedLine = (line: TakenLine, [code, message]: GivenUp): string =>
   JSON.stringify({ id: idOf(line), custom_id: line.customId, response: null, error: { code, message } });
 
 /** The answer line of a call that did not begin before the end of the day. */

@@ -14,7 +14,7 @@ import {
   MessagesPricer,
   ResponsesPricer,
 } from '#work/chat/compatible/conversation.pricer';
-import { BY_USE } from '#work/chat/compatible/by-use';
+import { BY_USE } from '#work/chat/compatible/compatible-route';
 import { AppError, InvalidRequest } from '#kernel/app-error';
 import { JsonGuard } from '#platform/http/body/json-guard';
 import { validateAs } from '#platform/http/routes/validation';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 
-import { BY_USE } from '#work/chat/compatible/by-use';
+import { BY_USE } from '#work/chat/compatible/compatible-route';
 import { InvalidRequest } from '#kernel/app-error';
 import { readMultipart } from '#platform/http/body/multipart';
 import { noFile } from '#platform/http/body/body.errors';

@@ -12,9 +12,10 @@ import { INNER_HEADER, asLateCall } from '#platform/http/inner-calls';
 import { REPLAY_EXPIRED } from '#kernel/common-codes';
 import { callIn } from './batch-calls';
 import { BatchEnds } from './batch-ends';
-import { answerLine, failedLine } from './batch-answers';
+import { FAILED_HERE, type GivenUp, LINE_MISSING, answerLine, failedLine } from './batch-answers';
 import { BatchLineRepository, type TakenLine } from './batch-line.repository';
 import { BatchRepository } from './batch.repository';
+import { TRIES_MAX, maySucceedLater, pauseAfter } from './batch-retries';
 import type { Batch } from './batch.entity';
 import { BatchVault } from './batch-vault';
 import { keyMarkOf } from './batches.service';
@@ -25,12 +26,6 @@ import type { BatchSettings } from './batches.settings';
 const TURN_MS = 5_000;
 /** Well below the lease of a call. */
 const RENEW_MS = 15_000;
-/** The most tries of a call that may succeed later, such as a call to an unavailable vendor. */
-const TRIES_MAX = 12;
-const PAUSE_SECONDS = 5;
-const PAUSE_SECONDS_MAX = 600;
-/** Statuses after which the same call may succeed. */
-const LATER: ReadonlySet<number> = new Set([409, 429, 503]);
 
 interface Answer {
   readonly status: number;
@@ -129,8 +124,8 @@ export class BatchWorker {
       return false;
     }
     const isUnsold = codeOf(body) === NOT_OFFERED.code && !this.isForSale(sent);
-    if (LATER.has(status) && !isUnsold && line.tries < TRIES_MAX) {
-      await this.lines.postpone(line, Math.min(PAUSE_SECONDS_MAX, PAUSE_SECONDS * 2 ** (line.tries - 1)));
+    if (maySucceedLater(status) && !isUnsold && line.tries < TRIES_MAX) {
+      await this.lines.postpone(line, pauseAfter(line.tries));
       return true;
     }
     const text = answerLine(line, { status, requestId, body });
@@ -166,7 +161,7 @@ export class BatchWorker {
       const charge = chargeId === undefined ? undefined : await this.charges.find(chargeId);
       if (charge?.state === 'held' || charge?.state === 'settling') return;
       if (charge?.state === 'charged') await this.charges.refund(charge);
-      await this.end(owner, line, 'failed', failedLine(line, ...why));
+      await this.end(owner, line, 'failed', failedLine(line, why));
     } catch (error) {
       this.logger.warn(
         { err: error },
@@ -216,18 +211,6 @@ export class BatchWorker {
     return answer!;
   }
 }
-
-type GivenUp = readonly [code: 'file_line_missing' | 'server_error', message: string];
-
-const FAILED_HERE: GivenUp = [
-  'server_error',
-  'This call failed here each time. It was not charged, or it was refunded.',
-];
-/** An earlier try may have been charged before its process died. */
-const LINE_MISSING: GivenUp = [
-  'file_line_missing',
-  'The line of this call cannot be read any more. It was not charged, or it was refunded.',
-];
 
 /** The idempotency key of a call. After a refund it is another one. */
 const markOf = ({ batchId, line, refunds }: TakenLine): string =>

@@ -7,6 +7,7 @@ import { withOwnerLock } from '#platform/database/owner-lock';
 import { tableOf } from '#platform/database/table';
 import { IS_DUE, joinPauses } from '#platform/queue/sweep-pause.repository';
 import { Batch } from './batch.entity';
+import { FILE_DAYS, REPEATED_MINUTES, UNPAID_MINUTES } from './batch-limits';
 import type { View } from '#people/keys/visible-rows';
 import { memberOfKey } from '#people/keys/visible-rows.sql';
 import { deletedRows } from '#platform/queue/sweep-rows.repository';
@@ -60,7 +61,7 @@ export const OLD_BATCHES = deletedRows({
   step: 'old-batches',
   table: 'batch',
   key: 'batch.id',
-  due: `batch.ended_at < now() - interval '30 days'`,
+  due: `batch.ended_at < now() - interval '${FILE_DAYS} days'`,
 });
 
 const ADD = named(
@@ -155,7 +156,7 @@ export class BatchRepository {
   }
 
   /**
-   * The batch of an equal call: the one with this idempotency key, or without a key the newest of the last ten minutes.
+   * The batch of an equal call: the one with this idempotency key, or without a key the newest that counts as repeated.
    */
   async madeBefore(
     { owner, onlyKey, onlyMember }: View,
@@ -166,7 +167,7 @@ export class BatchRepository {
       `select ${BATCHES.columns} from batch where owner = $1 and key_id is not distinct from $4
          and ($5::text is null or ${memberOfKey('batch.paying_key_id')} = $5)
          and case when $2::text is not null then mark = $2
-           else fingerprint = $3 and created_at > now() - interval '10 minutes' end
+           else fingerprint = $3 and created_at > now() - interval '${REPEATED_MINUTES} minutes' end
        order by created_at desc limit 1`,
       [owner, mark, fingerprint, onlyKey, onlyMember],
       'batch-made-before',
@@ -200,7 +201,7 @@ export class BatchRepository {
   async finished(): Promise<string[]> {
     const rows = await this.db.rows<{ id: string }>(
       `select b.id from batch b ${joinPauses(BATCH_ENDS, 'b.id')} where b.ended_at is null and ${IS_DUE} and case when b.status = 'validating'
-         then b.created_at < now() - interval '15 minutes'
+         then b.created_at < now() - interval '${UNPAID_MINUTES} minutes'
          else not exists (select from batch_line l where l.batch_id = b.id and l.state in ('waiting', 'running')) end`,
       [],
       'batch-finished',
@@ -222,7 +223,7 @@ export class BatchRepository {
          select case when made.is_done then $2 else $3 end, b.owner, b.key_id,
            case when made.is_done then 'batch_output' else 'batch_error' end,
            b.id || case when made.is_done then '_output.jsonl' else '_error.jsonl' end,
-           made.bytes, made.lines, b.id, now(), now() + interval '30 days'
+           made.bytes, made.lines, b.id, now(), now() + interval '${FILE_DAYS} days'
          from batch b cross join lateral (
            select l.state = 'done' as is_done, sum(l.answer_bytes + 1) as bytes, count(*)::integer as lines
            from batch_line l where l.batch_id = b.id and l.answer is not null group by 1) as made

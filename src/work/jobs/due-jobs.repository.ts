@@ -6,7 +6,13 @@ import { Database } from '#platform/database/database';
 import { tableOf } from '#platform/database/table';
 import type { ProviderName } from '#models/providers/provider-name';
 import { Job } from './job.entity';
-import { DECIDED_MS_MAX, FORGOTTEN_MS, OVERDUE_POLL_MS_MAX } from './job-decision-time';
+import {
+  COPY_LEASE_SECONDS,
+  DECIDED_MS_MAX,
+  FORGOTTEN_MS,
+  OVERDUE_POLL_MS_MAX,
+  POLL_LEASE_SECONDS,
+} from './job-times';
 
 interface LaterPoll {
   readonly id: string;
@@ -21,11 +27,6 @@ export interface DueProvider {
 }
 
 const JOBS = tableOf(Job);
-
-/** The lease of a poll. After it, the job is due again, because the polling process may be dead. */
-const POLL_SECONDS_MAX = 30;
-/** The lease of a job whose result is copied. `JobLeases` renews it. */
-export const COPY_LEASE_SECONDS = 15;
 
 const inMs = (milliseconds: number): string => `${milliseconds} * interval '1 millisecond'`;
 
@@ -121,7 +122,7 @@ export class DueJobsRepository {
   /** SKIP LOCKED gives workers different jobs. The new due time makes jobs of a dead worker due again. */
   private async take(name: string, which: string, of: unknown, limit: number): Promise<Job[]> {
     const rows = await this.db.rows(
-      `update job set poll_at = ${takenFor(POLL_SECONDS_MAX)}
+      `update job set poll_at = ${takenFor(POLL_LEASE_SECONDS)}
        where id in (
          select id from job where status = 'running' and poll_at <= now() and ${which}
          limit $2 for update skip locked)
@@ -135,7 +136,7 @@ export class DueJobsRepository {
   /** Takes one job whose caller waits. */
   async takeIfDue(id: string): Promise<Job | undefined> {
     const row = await this.db.one(
-      `update job set poll_at = ${takenFor(POLL_SECONDS_MAX)}
+      `update job set poll_at = ${takenFor(POLL_LEASE_SECONDS)}
        where id = $1 and status = 'running' and poll_at <= now() returning ${JOBS.columns}`,
       [id],
       'job-take-one',

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 
 import type { BackgroundTask } from '#platform/background/background-task';
 import { BackgroundWork } from '#platform/background/background-work';
-import { COPY_LEASE_SECONDS, DueJobsRepository } from './due-jobs.repository';
+import { DueJobsRepository } from './due-jobs.repository';
+import { COPY_LEASE_SECONDS } from './job-times';
 
 /** A third of the lease: two renewals may fail before another process takes the job. */
 const RENEW_EVERY_MS = (COPY_LEASE_SECONDS / 3) * 1_000;

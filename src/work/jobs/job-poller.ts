@@ -17,16 +17,15 @@ import { JobCanceller } from './job-canceller';
 import { JobLeases } from './job-leases';
 import { DueJobsRepository } from './due-jobs.repository';
 import { JobRepository, type MadeMedia } from './job.repository';
-import type { JobErrorCode } from './jobs.dto';
-import { pollTimeoutMs } from './job-decision-time';
+import type { JobErrorCode } from './job-failures';
+import { BACKOFF_MS_MAX, backoff, pace } from './job-pace';
+import { pollTimeoutMs } from './job-times';
 import { MediaStore } from './media-store';
 import { SETTINGS } from '#platform/config/settings';
 import { ResultBlocked } from '#models/providers/providers.errors';
 import type { JobSettings } from './jobs.settings';
 
 const POLL_SECONDS_MAX = 20;
-const BACKOFF_MS_MAX = 60_000;
-const PACE_MS_MAX = 5_000;
 
 /** One poll of one job, from the moment when a process takes the job. */
 class PollRun {
@@ -157,7 +156,7 @@ export class JobPoller {
         break;
       case 'unknown':
         if (run.isOverdue) return this.end(job, provider, 'DEADLINE');
-        return this.dueJobs.pollLater(job.id, this.backoff(job, provider), undefined);
+        return this.dueJobs.pollLater(job.id, backoff(job, provider), undefined);
     }
     await this.charges.decideSoon(job.chargeId);
   }
@@ -171,13 +170,13 @@ export class JobPoller {
     switch (status.state) {
       case 'running':
         if (run.isOverdue) return this.end(job, provider, 'DEADLINE');
-        await this.dueJobs.pollLater(job.id, this.pace(job, provider), status.progress);
+        await this.dueJobs.pollLater(job.id, pace(job, provider), status.progress);
         return;
       case 'failed':
         return this.failed(job, provider);
       case 'done': {
         if (!this.store.hasRoomFor(job) && !run.isOverdue)
-          return this.dueJobs.pollLater(job.id, this.pace(job, provider), undefined);
+          return this.dueJobs.pollLater(job.id, pace(job, provider), undefined);
         run.answered();
         // The sandbox draws small films.
         const sold = provider.isOurs ? { ...job, leastResult: undefined } : job;
@@ -282,20 +281,9 @@ export class JobPoller {
     }
   }
 
-  /** The interval grows with the age of the job. The jitter separates jobs that began together. */
-  private pace(job: Job, { pollMs }: MediaProvider): number {
-    const age = Date.now() - job.createdAt.getTime();
-    const every = Math.max(pollMs, Math.min(PACE_MS_MAX, age / 10));
-    return Math.round(every * (0.8 + Math.random() * 0.4));
-  }
-
   /** After an outage of the database, a job waits only its usual interval: other polls failed as well. */
   private pauseAfter(error: unknown, job: Job, provider: MediaProvider | undefined): number {
     const isPassing = error instanceof DatabaseUnavailable && provider !== undefined;
-    return isPassing ? this.pace(job, provider) : this.backoff(job, provider);
-  }
-
-  private backoff(job: Job, provider: MediaProvider | undefined): number {
-    return Math.min(BACKOFF_MS_MAX, (provider?.pollMs ?? 1_000) * 2 ** Math.min(job.polls, 6));
+    return isPassing ? pace(job, provider) : backoff(job, provider);
   }
 }

@@ -16,9 +16,7 @@ import {
 import type { MediaKind } from '#platform/media/media-kind';
 import type { LeastResult } from '#platform/media/media-proof';
 import type { ProviderName } from '#models/providers/provider-name';
-
-/** Longer than a provider's cancellation and the recording of its answer may take. */
-export const CANCEL_SECONDS_MAX = 30;
+import { CANCEL_SECONDS_MAX } from './job-times';
 
 export const JOB_STATUSES = ['running', 'done', 'failed'] as const;
 export type JobStatus = (typeof JOB_STATUSES)[number];

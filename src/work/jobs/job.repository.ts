@@ -14,9 +14,10 @@ import type { ProviderRoute } from '#models/providers/routing/route';
 import { type View, isWholeView } from '#people/keys/visible-rows';
 import { callIsSeen } from '#people/keys/visible-rows.sql';
 import type { JobDraft } from './job';
-import { CANCEL_SECONDS_MAX, Job, type JobStatus } from './job.entity';
+import { Job, type JobStatus } from './job.entity';
 import { LATE_REFUNDS } from './job-sweeps';
-import type { JobErrorCode } from './jobs.dto';
+import { CANCEL_SECONDS_MAX, SUBMIT_SECONDS_MAX } from './job-times';
+import type { JobErrorCode } from './job-failures';
 import type { Media } from './media.entity';
 import { signed } from './provenance.repository';
 
@@ -39,11 +40,6 @@ export type MadeMedia = Pick<Media, 'id' | 'blobKey' | 'mime' | 'bytes'> & {
   /** Undefined for a film and for a plain picture. */
   readonly perceptualHash: bigint | undefined;
 };
-
-/** The time for a submission and the commit of its answer. After it, other processes may look the job up. */
-const SUBMIT_SECONDS_MAX = 35;
-/** Longer than fetching and storing a result may take. */
-export const STORE_SECONDS_MAX = 90;
 
 const OPEN = named(
   `insert into job (id, charge_id, owner, kind, mode, model_id, seconds, size, usual_seconds, deadline_at, poll_at,

@@ -12,19 +12,8 @@ import {
   WhenField,
   WholeField,
 } from '#platform/http/routes/fields';
+import { JOB_ERROR_CODES } from './job-failures';
 import { JOB_STATUSES, type JobStatus, REFERENCE_INPUTS } from './job.entity';
-
-/** The ends of a job other than its success. */
-const JOB_ERROR_CODES = [
-  'CANCELLED',
-  'DEADLINE',
-  'NOT_SUBMITTED',
-  'POLICY_BLOCKED',
-  'PROVIDER_FAILED',
-  'REFUNDED',
-  'UNPAID',
-] as const;
-export type JobErrorCode = (typeof JOB_ERROR_CODES)[number];
 
 export class UsedReferenceAnswer {
   @TextField({ max: 60 }) readonly id: string;

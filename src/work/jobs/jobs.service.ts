@@ -13,31 +13,12 @@ import type { View } from '#people/keys/visible-rows';
 import { asShown, isPaidFor, mediaIdsOf, progressOf } from './job';
 import { Job, type JobStatus } from './job.entity';
 import { JobCanceller } from './job-canceller';
+import { reasonOf } from './job-failures';
 import { type JobPage, JobRepository } from './job.repository';
 import { MediaRepository } from './media.repository';
-import type { JobAnswer, JobErrorCode, JobListAnswer, ListedJob, OwnJob, OwnJobsAnswer } from './jobs.dto';
+import type { JobAnswer, JobListAnswer, ListedJob, OwnJob, OwnJobsAnswer } from './jobs.dto';
 import { SETTINGS } from '#platform/config/settings';
 import type { HttpSettings } from '#platform/http/http.settings';
-import { blockedResult } from '#models/providers/providers.errors';
-
-/** The message of a failed job; the provider's own words stay internal. */
-export const REASONS: Readonly<Record<JobErrorCode, string>> = {
-  CANCELLED: 'It was cancelled.',
-  DEADLINE: 'The model did not finish in time.',
-  POLICY_BLOCKED: 'The model made something that the content policy does not allow.',
-  PROVIDER_FAILED: 'The model failed to make it.',
-  NOT_SUBMITTED: 'The work never began.',
-  UNPAID: 'The payment failed, so the work was stopped.',
-  REFUNDED: 'Its money was refunded.',
-};
-
-export const reasonOf = ({
-  errorCode,
-  blockedCategory,
-}: Pick<Job, 'errorCode' | 'blockedCategory'>): string =>
-  blockedCategory === undefined
-    ? (REASONS[(errorCode ?? 'PROVIDER_FAILED') as JobErrorCode] ?? REASONS.PROVIDER_FAILED)
-    : blockedResult(blockedCategory);
 
 const JOBS = tableOf(Job);
 

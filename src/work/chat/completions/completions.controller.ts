@@ -5,7 +5,7 @@ import { Paid } from '#money/billing/calls/paid';
 import { Call, type PaidCall } from '#money/billing/calls/paid-call';
 import type { ImageCopies } from '#models/conversation/sent-body';
 import { CompletionsPricer } from '../compatible/conversation.pricer';
-import { ABOUT_KEY, BY_USE } from '../compatible/by-use';
+import { ABOUT_KEY, BY_USE } from '../compatible/compatible-route';
 import { CompletionAnswer, CompletionBody } from './completions.dto';
 import { CompletionStream, usageOf } from './completion-stream';
 import { CompletionsPreparer } from './completions.preparer';

@@ -8,7 +8,7 @@ import { SETTINGS } from '#platform/config/settings';
 import { SseReply } from '#platform/http/answers/sse-reply';
 import { Drain } from '#platform/http/drain';
 import { ProviderUnavailable } from '#models/providers/providers.errors';
-import { BY_USE } from '../compatible/by-use';
+import { secondsMaxOf } from '../compatible/compatible-route';
 import type { ConversationStream, StreamLimits } from './conversation-stream';
 import {
   type RunningConversation,
@@ -20,9 +20,6 @@ import {
 import { MergedMessage } from './merge-pieces';
 import type { Meter } from './meter';
 import { HoldSpent } from './output-hold';
-
-/** A call by channel must be charged and claimed before a withdrawal that begins just before the call can end. */
-const CALLS_PER_WITHDRAWAL = 3;
 
 /** The longest wait for the first piece of a stream, until the stream opens without one. */
 const STATUS_MS_MAX = 10_000;
@@ -62,11 +59,7 @@ export class CompletionsService {
     private readonly drain: Drain,
     @Inject(SETTINGS) { x402 }: ChannelSettings,
   ) {
-    const { offered, withdrawSeconds } = x402.channels;
-    const { runSecondsMax } = BY_USE;
-    this.secondsMax = offered
-      ? Math.min(runSecondsMax, withdrawSeconds / CALLS_PER_WITHDRAWAL)
-      : runSecondsMax;
+    this.secondsMax = secondsMaxOf(x402.channels);
   }
 
   /**

@@ -7,7 +7,7 @@ import { readMessages } from '#models/conversation/messages-body';
 import { readResponses } from '#models/conversation/responses-body';
 import { HttpRoute } from '#platform/http/routes/route';
 import { ApiBodyLike, ApiFailures, PublicRoute } from '#platform/openapi/docs';
-import { BY_USE } from '../compatible/by-use';
+import { BY_USE } from '../compatible/compatible-route';
 import {
   ContentTokensAnswer,
   ContentTokensBody,

@@ -11,7 +11,7 @@ import { AppError } from '#kernel/app-error';
 import { newId } from '#kernel/ids';
 import { deadlineIn } from '#kernel/deadline';
 import { Providers } from '#models/providers/providers';
-import { BY_USE } from '../compatible/by-use';
+import { BY_USE } from '../compatible/compatible-route';
 import { refuseTooMany } from '../completions/conversation-images';
 import { worstCase } from '../completions/worst-case';
 

@@ -6,7 +6,7 @@ import { Call, type PaidCall } from '#money/billing/calls/paid-call';
 import { wantsThoughts } from '#models/conversation/gemini-body';
 import type { ImageCopies } from '#models/conversation/sent-body';
 import { GenerateContentPricer } from '../compatible/conversation.pricer';
-import { ABOUT_KEY, BY_USE } from '../compatible/by-use';
+import { ABOUT_KEY, BY_USE } from '../compatible/compatible-route';
 import type { ConversationStream } from '../completions/conversation-stream';
 import { CompletionsPreparer } from '../completions/completions.preparer';
 import { CompletionsService } from '../completions/completions.service';

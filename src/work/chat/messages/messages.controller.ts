@@ -9,7 +9,7 @@ import type { ConversationStream } from '../completions/conversation-stream';
 import { CompletionsPreparer } from '../completions/completions.preparer';
 import { CompletionsService } from '../completions/completions.service';
 import { MessagesPricer } from '../compatible/conversation.pricer';
-import { ABOUT_KEY, BY_USE } from '../compatible/by-use';
+import { ABOUT_KEY, BY_USE } from '../compatible/compatible-route';
 import { MessageStream } from './message-stream';
 import { MessagesErrorFilter } from './messages-error.filter';
 import { MessagesAnswer, MessagesBody } from './messages.dto';

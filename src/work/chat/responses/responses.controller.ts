@@ -8,7 +8,7 @@ import type { ConversationStream } from '../completions/conversation-stream';
 import { CompletionsPreparer } from '../completions/completions.preparer';
 import { CompletionsService } from '../completions/completions.service';
 import { ResponsesPricer, conversationOf } from '../compatible/conversation.pricer';
-import { ABOUT_KEY, BY_USE } from '../compatible/by-use';
+import { ABOUT_KEY, BY_USE } from '../compatible/compatible-route';
 import { ResponseStream } from './response-stream';
 import { ResponsesAnswer, ResponsesBody } from './responses.dto';
 import { toResponse, toolNamesOf } from './responses.wire';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-import { DECIDED_MS_MAX, OVERDUE_POLL_MS_MAX, FORGOTTEN_MS, pollTimeoutMs } from './job-decision-time';
+import { DECIDED_MS_MAX, OVERDUE_POLL_MS_MAX, FORGOTTEN_MS, pollTimeoutMs } from './job-times';
 
 describe('the time of a look at a job', () => {
   it('ends within five seconds of the deadline, unless nobody looked at the job in time', () => {

@@ -1,3 +1,14 @@
+/** The time for a submission and the commit of its answer. After it, other processes may look the job up. */
+export const SUBMIT_SECONDS_MAX = 35;
+/** Longer than fetching and storing a result may take. */
+export const STORE_SECONDS_MAX = 90;
+/** The lease of a poll. After it, the job is due again, because the polling process may be dead. */
+export const POLL_LEASE_SECONDS = 30;
+/** The lease of a job whose result is copied. `JobLeases` renews it. */
+export const COPY_LEASE_SECONDS = 15;
+/** Longer than a provider's cancellation and the recording of its answer may take. */
+export const CANCEL_SECONDS_MAX = 30;
+
 /** A job is decided within this time after its deadline, whatever its provider does. */
 export const DECIDED_MS_MAX = 5_000;
 /** The part of that time that is left for writing the decision. */

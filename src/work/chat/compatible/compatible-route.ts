@@ -1,4 +1,5 @@
 import { TEXT_REPLAY_SECONDS } from '#money/billing/calls/replay-limits';
+import type { ChannelSettings } from '#money/billing/rails/channel/channel.settings';
 import { byUseRailNames } from '#money/billing/rails/index';
 import { OPERATION, declareOperation } from '#money/billing/charges/operation';
 
@@ -19,6 +20,13 @@ export const BY_USE = {
   keptBytesMax: BYTES_MAX,
   generates: true,
 } as const;
+
+/** A call by channel must be charged and claimed before a withdrawal that begins just before the call can end. */
+const CALLS_PER_WITHDRAWAL = 3;
+
+/** The longest time of a conversation. */
+export const secondsMaxOf = ({ offered, withdrawSeconds }: ChannelSettings['x402']['channels']): number =>
+  offered ? Math.min(BY_USE.runSecondsMax, withdrawSeconds / CALLS_PER_WITHDRAWAL) : BY_USE.runSecondsMax;
 
 export const ABOUT_KEY =
   'Your idempotency key: the same key gets the first answer again, streamed or whole, and is charged once.';

@@ -1,0 +1,34 @@
+import { blockedResult } from '#models/providers/providers.errors';
+import type { Job } from './job.entity';
+
+/** The ends of a job other than its success. */
+export const JOB_ERROR_CODES = [
+  'CANCELLED',
+  'DEADLINE',
+  'NOT_SUBMITTED',
+  'POLICY_BLOCKED',
+  'PROVIDER_FAILED',
+  'REFUNDED',
+  'UNPAID',
+] as const;
+export type JobErrorCode = (typeof JOB_ERROR_CODES)[number];
+
+/** The message of a failed job by its code. The provider's own words stay internal. */
+export const FAILURE_REASONS: Readonly<Record<JobErrorCode, string>> = {
+  CANCELLED: 'It was cancelled.',
+  DEADLINE: 'The model did not finish in time.',
+  POLICY_BLOCKED: 'The model made something that the content policy does not allow.',
+  PROVIDER_FAILED: 'The model failed to make it.',
+  NOT_SUBMITTED: 'The work never began.',
+  UNPAID: 'The payment failed, so the work was stopped.',
+  REFUNDED: 'Its money was refunded.',
+};
+
+/** The message of this failed job. */
+export const reasonOf = ({
+  errorCode,
+  blockedCategory,
+}: Pick<Job, 'errorCode' | 'blockedCategory'>): string =>
+  blockedCategory === undefined
+    ? (FAILURE_REASONS[(errorCode ?? 'PROVIDER_FAILED') as JobErrorCode] ?? FAILURE_REASONS.PROVIDER_FAILED)
+    : blockedResult(blockedCategory);
