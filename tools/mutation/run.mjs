@@ -16,6 +16,7 @@ const FILES = {
   'src/models/catalog/chat-price-calculator': [],
   'src/models/catalog/media-price-calculator': [],
   'src/models/catalog/tiers': [],
+  'src/models/catalog/token-estimate': [],
   'src/money/billing/calls/answer-vault': [],
   'src/platform/config/sealed-box': [],
   'src/money/billing/ledger/account-id': [],

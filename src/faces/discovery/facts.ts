@@ -4,7 +4,7 @@ import { originOf } from '#money/billing/transparency/log-origin';
 import { QUOTE_SECONDS } from '#money/billing/prices/quote-lock';
 import type { Catalog } from '#models/catalog/catalog';
 import { publicAudio, publicMedia, publicText } from '#models/catalog/public-models';
-import { CHAT_CHARS_MAX, CHAT_TOKENS_DEFAULT, CHAT_TOKENS_MAX } from '#models/catalog/chat-price-calculator';
+import { CHAT_CHARS_MAX, CHAT_TOKENS_DEFAULT, CHAT_TOKENS_MAX } from '#models/catalog/chat-limits';
 import { priceRanges } from '#models/catalog/price-ranges';
 import { TIERS } from '#models/catalog/tiers';
 import { ChatBody } from '#work/chat/chat.dto';

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 
 import { type Micro, ceilDiv, larger, micro, smaller } from '#kernel/money';
 import type { AudioModel } from './catalog-models';
-import { codePoints } from './chat-price-calculator';
+import { codePoints } from './token-estimate';
 import { AbovePriceCap } from './catalog.errors';
 import type { PricedCall } from './priced-call';
 import type { PriceRules, PriceSettings } from './prices.settings';

@@ -2,18 +2,9 @@ import fc from 'fast-check';
 
 import { micro } from '#kernel/money';
 import { readSettings } from '../../settings';
-import {
-  CHAT_CHARS_MAX,
-  CHAT_TOKENS_MAX,
-  ChatPriceCalculator,
-  charsOf,
-  tokensMaxOf,
-  chatPrice,
-  codePoints,
-  highestChatPrice,
-  estimatedTokens,
-  tokensPrice,
-} from './chat-price-calculator';
+import { ChatPriceCalculator, chatPrice, highestChatPrice, tokensPrice } from './chat-price-calculator';
+import { CHAT_CHARS_MAX, CHAT_TOKENS_MAX } from './chat-limits';
+import { charsOf, tokensMaxOf } from './token-estimate';
 import { ratioIn } from './prices.settings';
 import { TIERS, discounted } from './tiers';
 
@@ -25,43 +16,6 @@ const rates = (input: bigint, output: bigint) => ({ input: micro(input), output:
 
 const FLASH = rates(220_000n, 430_000n);
 const ULTRA = rates(4_620_000n, 23_080_000n);
-
-describe('characters', () => {
-  it.each([
-    ['', 0],
-    ['abc', 3],
-    ['é', 1],
-    ['🦊', 1],
-    ['👩‍👩‍👧', 5],
-    ['a🦊b', 3],
-    ['\ue000\uffff', 2],
-    ['\u{10000}', 1],
-    ['\u{10ffff}', 1],
-    ['日本語', 3],
-  ])('of %j are code points', (text, count) => {
-    expect(codePoints(text)).toBe(count);
-  });
-
-  it('are counted as the language itself walks over them', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
-        expect(codePoints(text)).toBe([...text].length);
-      }),
-    );
-  });
-
-  it.each([
-    [0, 0n],
-    [1, 1n],
-    [3, 1n],
-    [4, 2n],
-    [7, 2n],
-    [8, 3n],
-    [48_000, 13_715n],
-  ])('make a token for each three and a half: %i', (chars, tokens) => {
-    expect(estimatedTokens(chars)).toBe(tokens);
-  });
-});
 
 describe('the list price of a chat call', () => {
   it.each([
@@ -126,11 +80,6 @@ describe('the list price of a chat call', () => {
 });
 
 describe('a chat call', () => {
-  it('counts the characters of all its messages, as people count them', () => {
-    expect(charsOf([{ content: 'abc' }, { content: '🦊' }, { content: '' }])).toBe(4);
-    expect(charsOf([])).toBe(0);
-  });
-
   it('costs its characters and the tokens that it may answer with', () => {
     expect(new ChatPriceCalculator(settings).price(model, 7_001, 2_048)).toEqual({
       modelId: 'lumen-flash',

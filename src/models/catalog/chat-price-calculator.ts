@@ -2,13 +2,15 @@ import { Inject, Injectable } from '@nestjs/common';
 
 import { type Micro, ceilDiv, larger, micro, smaller } from '#kernel/money';
 import { ifPresent } from '#kernel/present';
-import { type AppError, InvalidRequest } from '#kernel/app-error';
+import type { AppError } from '#kernel/app-error';
 import type { PricedCall } from './priced-call';
 import { discounted } from './tiers';
 import type { PriceRules, PriceSettings, Ratio } from './prices.settings';
 import { type TextRates, marked, unmarked } from './rates';
 import { SETTINGS } from '#platform/config/settings';
 import { pricesAt } from '#models/providers/token-prices';
+import { estimatedTokens } from './token-estimate';
+import { CHAT_CHARS_MAX, CHAT_TOKENS_MAX, CHAT_TOKENS_DEFAULT } from './chat-limits';
 
 const PER_MILLION = 1_000_000n;
 
@@ -27,9 +29,6 @@ export interface CountedTokens {
 
 /** More tokens than any conversation has. A vendor that counts more is mistaken. */
 export const COUNT_MAX = 1_000_000_000;
-
-/** The most tokens that a vendor reads, for a route whose context is not known. */
-export const CONTEXT_TOKENS_MAX = 1_000_000;
 
 const ONE: Ratio = { times: 1n, over: 1n };
 
@@ -72,47 +71,7 @@ export const tokensPrice = (rates: TextRates, counted: CountedTokens): Micro => 
   return micro(ceilDiv(sum * times, over * PER_MILLION));
 };
 
-/** The limits of a chat call, which also bound its price. */
-export const CHAT_CHARS_MAX = 48_000;
-export const CHAT_TOKENS_MAX = 8_192;
-export const CHAT_TOKENS_DEFAULT = 1_024;
-
-/** The number of Unicode code points, as people count characters. A simple emoji is one. */
-export const codePoints = (text: string): number => {
-  let count = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const unit = text.charCodeAt(at);
-    // The second half of a surrogate pair belongs to the character that was just counted.
-    if (unit < 0xdc00 || unit > 0xdfff) count += 1;
-  }
-  return count;
-};
-
-export const charsOf = (messages: readonly { readonly content: string }[]): number =>
-  messages.reduce((sum, { content }) => sum + codePoints(content), 0);
-
-/** The number of characters of a chat call, which decides its price. Refuses a call with too many. */
-export const pricedCharsOf = (messages: readonly { readonly content: string }[]): number => {
-  const chars = charsOf(messages);
-  if (chars > CHAT_CHARS_MAX) {
-    throw new InvalidRequest(`messages hold ${chars} characters; at most ${CHAT_CHARS_MAX} are taken.`, {
-      param: 'messages',
-    });
-  }
-  return chars;
-};
-
 const BYTES_OF_CHAR_MAX = 4;
-
-/** The most tokens that a vendor adds for the role and the borders of a message. */
-const MESSAGE_TOKENS_MAX = 8;
-
-/** The most tokens that any tokenizer counts: one for each byte, and those of each message. */
-export const tokensMaxOf = (messages: readonly { readonly content: string }[]): number =>
-  messages.reduce((sum, { content }) => sum + Buffer.byteLength(content) + MESSAGE_TOKENS_MAX, 0);
-
-/** Estimates one token for 3.5 characters, rounded up. `2 * chars / 7` needs only whole numbers. */
-export const estimatedTokens = (chars: number): bigint => ceilDiv(2n * BigInt(chars), 7n);
 
 const uncappedChat = (rates: TextRates, tokens: bigint, maxTokens: number, markup: Ratio): bigint => {
   const { input, output } = pricesAt(rates, Number(tokens));

@@ -1,6 +1,6 @@
 import type { Catalog } from '#models/catalog/catalog';
 import type { AudioModel } from '#models/catalog/catalog-models';
-import { codePoints } from '#models/catalog/chat-price-calculator';
+import { codePoints } from '#models/catalog/token-estimate';
 import { NotOffered } from '#models/catalog/catalog.errors';
 import { InvalidRequest } from '#kernel/app-error';
 import type { SpeechFormat } from '#models/providers/audio-provider';

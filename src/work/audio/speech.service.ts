@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { PaidCall } from '#money/billing/calls/paid-call';
 import { speechCost } from '#models/catalog/audio-price-calculator';
 import { Catalog } from '#models/catalog/catalog';
-import { codePoints } from '#models/catalog/chat-price-calculator';
+import { codePoints } from '#models/catalog/token-estimate';
 import { deadlineIn } from '#kernel/deadline';
 import { SPEECH_TYPES } from '#models/providers/audio-provider';
 import type { AudioFile } from './audio-file.interceptor';

@@ -1,5 +1,5 @@
 import { PaidBody } from '#money/billing/calls/paid-body';
-import { CHAT_CHARS_MAX, CHAT_TOKENS_MAX } from '#models/catalog/chat-price-calculator';
+import { CHAT_CHARS_MAX, CHAT_TOKENS_MAX } from '#models/catalog/chat-limits';
 import {
   AmountField,
   ChoiceField,

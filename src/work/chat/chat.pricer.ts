@@ -4,7 +4,9 @@ import { Pricer } from '#money/billing/calls/pricer';
 import { Catalog } from '#models/catalog/catalog';
 import type { TextModel } from '#models/catalog/catalog-models';
 import type { PricedCall } from '#models/catalog/priced-call';
-import { ChatPriceCalculator, pricedCharsOf, tokensMaxOf } from '#models/catalog/chat-price-calculator';
+import { ChatPriceCalculator } from '#models/catalog/chat-price-calculator';
+import { pricedCharsOf } from '#models/catalog/chat-limits';
+import { tokensMaxOf } from '#models/catalog/token-estimate';
 import type { ChatBody } from './chat.dto';
 
 @Injectable()

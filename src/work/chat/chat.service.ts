@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 
 import type { PaidCall } from '#money/billing/calls/paid-call';
 import type { TextModel } from '#models/catalog/catalog-models';
-import { CHAT_TOKENS_DEFAULT, charsOf, estimatedTokens } from '#models/catalog/chat-price-calculator';
+import { CHAT_TOKENS_DEFAULT } from '#models/catalog/chat-limits';
+import { charsOf, estimatedTokens } from '#models/catalog/token-estimate';
 import { textCost } from '#models/catalog/route-costs';
 import type { TextUsage } from '#models/providers/text-provider';
 import { untilEither } from '#kernel/abort';

@@ -3,7 +3,7 @@ import { isSellableName } from '#models/providers/models/listed-model';
 import type { TokenPrices } from '#models/providers/token-prices';
 import { groupBy } from '#kernel/maps';
 import type { TextModel } from '../catalog-models';
-import { CONTEXT_TOKENS_MAX } from '../chat-price-calculator';
+import { CONTEXT_TOKENS_MAX } from '../token-estimate';
 import type { Ratio } from '../prices.settings';
 import { type Offering, together } from '../choices/model-choice';
 import { type TextRates, pricesIn } from '../rates';

@@ -1,4 +1,4 @@
-import { CHAT_CHARS_MAX, CHAT_TOKENS_MAX } from '#models/catalog/chat-price-calculator';
+import { CHAT_CHARS_MAX, CHAT_TOKENS_MAX } from '#models/catalog/chat-limits';
 import { RESULTS_MAX } from '#models/providers/wishes';
 import {
   AmountField,

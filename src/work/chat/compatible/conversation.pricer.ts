@@ -6,11 +6,8 @@ import type { PaidCall } from '#money/billing/calls/paid-call';
 import { Pricer } from '#money/billing/calls/pricer';
 import { Catalog } from '#models/catalog/catalog';
 import type { TextModel } from '#models/catalog/catalog-models';
-import {
-  CHAT_TOKENS_DEFAULT,
-  CHAT_TOKENS_MAX,
-  ChatPriceCalculator,
-} from '#models/catalog/chat-price-calculator';
+import { ChatPriceCalculator } from '#models/catalog/chat-price-calculator';
+import { CHAT_TOKENS_DEFAULT, CHAT_TOKENS_MAX } from '#models/catalog/chat-limits';
 import type { PricedCall } from '#models/catalog/priced-call';
 import type { Ratio } from '#models/catalog/prices.settings';
 import { largestShare } from '#models/catalog/rates';

@@ -1,5 +1,6 @@
 import type { TextModel } from '#models/catalog/catalog-models';
-import { CONTEXT_TOKENS_MAX, tokensPrice } from '#models/catalog/chat-price-calculator';
+import { tokensPrice } from '#models/catalog/chat-price-calculator';
+import { CONTEXT_TOKENS_MAX } from '#models/catalog/token-estimate';
 import { dearestOf } from '#models/catalog/rates';
 import { type Conversation, nameOf } from '#models/conversation/conversation';
 import { countedBody } from '#models/conversation/sent-body';
