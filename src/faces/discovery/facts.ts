@@ -6,7 +6,7 @@ import type { Catalog } from '#models/catalog/catalog';
 import { publicAudio, publicMedia, publicText } from '#models/catalog/public-models';
 import { CHAT_CHARS_MAX, CHAT_TOKENS_DEFAULT, CHAT_TOKENS_MAX } from '#models/catalog/chat-limits';
 import { priceRanges } from '#models/catalog/price-ranges';
-import { TIERS } from '#models/catalog/tiers';
+import { TIERS } from '#models/catalog/volume-discount';
 import { ChatBody } from '#work/chat/chat.dto';
 import { MEDIA_REPLAY_SECONDS, TEXT_REPLAY_SECONDS } from '#money/billing/calls/replay-limits';
 import { DelegatedKeyBody } from '#people/delegation/delegated-keys.dto';

@@ -6,7 +6,7 @@ import { ChatPriceCalculator, chatPrice, highestChatPrice, tokensPrice } from '.
 import { CHAT_CHARS_MAX, CHAT_TOKENS_MAX } from './chat-limits';
 import { charsOf, tokensMaxOf } from './token-estimate';
 import { ratioIn } from './prices.settings';
-import { TIERS, discounted } from './tiers';
+import { TIERS, discounted } from './volume-discount';
 
 const settings = readSettings({ PRICE_CHAT_FLOOR_MICRO: '2100' });
 const model = { id: 'lumen-flash', rates: { input: micro(220_000n), output: micro(430_000n) } };

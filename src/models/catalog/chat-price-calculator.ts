@@ -4,7 +4,7 @@ import { type Micro, ceilDiv, larger, micro, smaller } from '#kernel/money';
 import { ifPresent } from '#kernel/present';
 import type { AppError } from '#kernel/app-error';
 import type { PricedCall } from './priced-call';
-import { discounted } from './tiers';
+import { discounted } from './volume-discount';
 import type { PriceRules, PriceSettings, Ratio } from './prices.settings';
 import { type TextRates, marked, unmarked } from './rates';
 import { SETTINGS } from '#platform/config/settings';

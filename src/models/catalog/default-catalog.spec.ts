@@ -10,7 +10,7 @@ import type { LiveCosts } from './live-costs';
 import { MediaPriceCalculator, costOf, mediaPrice, optionsOf } from './media-price-calculator';
 import { largestShare, marked, pricesIn } from './rates';
 import { promptBytesMax } from './route-costs';
-import { TIERS, discounted } from './tiers';
+import { TIERS, discounted } from './volume-discount';
 
 /** The service with a key of every vendor. */
 const settings = readSettings({

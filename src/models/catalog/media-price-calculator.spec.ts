@@ -13,7 +13,7 @@ import {
   mediaPrice,
   optionsOf,
 } from './media-price-calculator';
-import { discounted } from './tiers';
+import { discounted } from './volume-discount';
 
 const settings = readSettings({});
 const catalog = new Catalog(settings);

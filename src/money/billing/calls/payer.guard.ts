@@ -3,7 +3,7 @@ import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@ne
 import { accountLinks } from '#people/accounts/account-links';
 import { Catalog } from '#models/catalog/catalog';
 import { requireVendorAt } from '#models/catalog/priced-call';
-import { discounted } from '#models/catalog/tiers';
+import { discounted } from '#models/catalog/volume-discount';
 import { Adults } from '#people/identity/adults';
 import { Sanctions } from '#people/identity/sanctions';
 import { KeyScope } from '#people/keys/keys.errors';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 
-import { tierPercent } from '#models/catalog/tiers';
+import { tierPercent } from '#models/catalog/volume-discount';
 import { type Micro, micro, microFromText } from '#kernel/money';
 import type { WalletAddress } from '#kernel/wallet-address';
 import { Database } from '#platform/database/database';

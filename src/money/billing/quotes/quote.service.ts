@@ -11,7 +11,7 @@ import { withRefusal } from '#models/catalog/route-costs';
 import { ChatPriceCalculator } from '#models/catalog/chat-price-calculator';
 import { pricedCharsOf } from '#models/catalog/chat-limits';
 import { tokensMaxOf } from '#models/catalog/token-estimate';
-import { discounted } from '#models/catalog/tiers';
+import { discounted } from '#models/catalog/volume-discount';
 import { InvalidRequest } from '#kernel/app-error';
 import { microToJson } from '#kernel/money';
 import { parseWallet } from '#kernel/wallet-address';

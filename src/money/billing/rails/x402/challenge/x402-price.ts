@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { discounted } from '#models/catalog/tiers';
+import { discounted } from '#models/catalog/volume-discount';
 import type { Micro } from '#kernel/money';
 import { type WalletAddress, parseWallet } from '#kernel/wallet-address';
 import type { PayableCall } from '../../payable-call';

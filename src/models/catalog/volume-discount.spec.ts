@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { micro } from '#kernel/money';
-import { discounted, tierPercent } from './tiers';
+import { discounted, tierPercent } from './volume-discount';
 
 describe('a discount', () => {
   it.each([
