@@ -3,7 +3,7 @@ import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import { MediaIntake } from '#platform/media/media-intake';
-import { ContentPolicy } from '#models/providers/content-policy';
+import { ContentPolicy } from '#models/providers/policy/content-policy';
 import { callersOf, sandboxRails, signedPayment } from '../contract/rail-callers';
 import { KeyCaller, WalletCaller } from '../support/caller';
 import { expectEnvelope } from '../support/envelope';

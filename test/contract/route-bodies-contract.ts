@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { SafeFetch } from '#platform/http/outgoing/safe-fetch';
 import { MediaIntake } from '#platform/media/media-intake';
-import { ContentPolicy, type PolicyVerdict } from '#models/providers/content-policy';
+import { ContentPolicy, type PolicyVerdict } from '#models/providers/policy/content-policy';
 import { expectEventually } from '../support/eventually';
 import { paidRoutes } from '../support/paid-routes';
 import type { Answer, World } from '../support/world';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import sharp from 'sharp';
 
-import { ContentPolicy } from '#models/providers/content-policy';
+import { ContentPolicy } from '#models/providers/policy/content-policy';
 import type { MediaRequest } from '#models/providers/media-provider';
 import { Providers } from '#models/providers/providers';
 import { KeyCaller } from '../support/caller';

@@ -1,9 +1,9 @@
 import { Logger } from '@nestjs/common';
 
-import { ContentPolicy } from '#models/providers/content-policy';
+import { ContentPolicy } from '#models/providers/policy/content-policy';
 import { OpenaiScreener } from '#models/providers/openai/openai-screener';
 import { RulesScreener } from '#models/providers/policy/rules-screener';
-import { PolicyUnavailable } from '#models/providers/providers.errors';
+import { PolicyUnavailable } from '#models/providers/policy/policy.errors';
 import { WalletCaller } from '../support/caller';
 import { FakeOpenai } from '../support/fake-openai';
 import type { ProviderFaultName } from '../support/fake-provider';

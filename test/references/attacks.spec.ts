@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import sharp from 'sharp';
 
 import { SystemResolver } from '#platform/http/outgoing/safe-fetch-network';
-import { ContentPolicy } from '#models/providers/content-policy';
+import { ContentPolicy } from '#models/providers/policy/content-policy';
 import type { MediaRequest } from '#models/providers/media-provider';
 import { Providers } from '#models/providers/providers';
 import { type Answer, World } from '../support/world';

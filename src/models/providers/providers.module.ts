@@ -3,7 +3,7 @@ import { Module, type Type } from '@nestjs/common';
 import { Database } from '#platform/database/database';
 import { DatabaseModule } from '#platform/database/database.module';
 import { TelemetryModule } from '#platform/telemetry/telemetry.module';
-import { ContentPolicy } from './content-policy';
+import { ContentPolicy } from './policy/content-policy';
 import { Embedder } from './embedder';
 import { makeEmbedder } from './embedding/make-embedder';
 import { makePolicy } from './policy/make-policy';

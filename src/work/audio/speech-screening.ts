@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
 import { type PreparedCall, Preparer } from '#money/billing/calls/preparer';
-import { ContentPolicy } from '#models/providers/content-policy';
-import { PolicyBlocked } from '#models/providers/providers.errors';
+import { ContentPolicy } from '#models/providers/policy/content-policy';
+import { PolicyBlocked } from '#models/providers/policy/policy.errors';
 import type { SpeechBody } from './speech.dto';
 
 /** Screens the text before any money is held. */

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 
-import { ContentPolicy, type ForAdults } from '#models/providers/content-policy';
+import { ContentPolicy, type ForAdults } from '#models/providers/policy/content-policy';
 import { screenInSlices } from '#models/providers/policy/screening-slices';
 import type { ConversationPiece } from '#models/providers/text-provider';
 import type { ToolCall } from './compatible/answered-tool-call';
 import { wordsIn } from '#models/conversation/passages';
-import { ResultBlocked } from '#models/providers/providers.errors';
+import { ResultBlocked } from '#models/providers/policy/policy.errors';
 
 type Batch = readonly ConversationPiece[];
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 
 import { type PreparedCall, Preparer } from '#money/billing/calls/preparer';
-import { ContentPolicy } from '#models/providers/content-policy';
+import { ContentPolicy } from '#models/providers/policy/content-policy';
 import { isLongText, screenInSlices } from '#models/providers/policy/screening-slices';
-import { PolicyBlocked } from '#models/providers/providers.errors';
+import { PolicyBlocked } from '#models/providers/policy/policy.errors';
 import type { ChatBody } from './chat.dto';
 
 /** Screens the text of a conversation before any money is held. */

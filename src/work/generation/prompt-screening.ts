@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 
 import type { PaidBody } from '#money/billing/calls/paid-body';
 import { type PreparedCall, Preparer } from '#money/billing/calls/preparer';
-import { ContentPolicy } from '#models/providers/content-policy';
-import { PolicyBlocked } from '#models/providers/providers.errors';
+import { ContentPolicy } from '#models/providers/policy/content-policy';
+import { PolicyBlocked } from '#models/providers/policy/policy.errors';
 
 interface Prompted extends PaidBody {
   readonly prompt: string;

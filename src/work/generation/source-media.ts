@@ -10,10 +10,10 @@ import type { UsedReference } from '#work/jobs/job.entity';
 import { InvalidRequest } from '#kernel/app-error';
 import { MediaIntake, type TakenMedia } from '#platform/media/media-intake';
 import { UnsupportedMedia } from '#platform/media/media.errors';
-import { ContentPolicy } from '#models/providers/content-policy';
+import { ContentPolicy } from '#models/providers/policy/content-policy';
 import type { Reference } from '#work/references/reference.entity';
 import { ReferenceLibrary } from '#work/references/reference-library';
-import { PolicyBlocked } from '#models/providers/providers.errors';
+import { PolicyBlocked } from '#models/providers/policy/policy.errors';
 import {
   type MediaAsk,
   type NamedSource,

@@ -1,4 +1,4 @@
-import { blockedResult } from '#models/providers/providers.errors';
+import { blockedResult } from '#models/providers/policy/policy.errors';
 import type { Job } from './job.entity';
 
 /** The ends of a job other than its success. */

@@ -22,7 +22,7 @@ import { BACKOFF_MS_MAX, backoff, pace } from './job-pace';
 import { pollTimeoutMs } from './job-times';
 import { MediaStore } from './media-store';
 import { SETTINGS } from '#platform/config/settings';
-import { ResultBlocked } from '#models/providers/providers.errors';
+import { ResultBlocked } from '#models/providers/policy/policy.errors';
 import type { JobSettings } from './jobs.settings';
 
 const POLL_SECONDS_MAX = 20;

@@ -19,7 +19,7 @@ import { sniffFile } from '#platform/media/sniff-media';
 import { BlobStore } from '#platform/storage/blob-store';
 import { BlobStoreUnavailable } from '#platform/storage/blob-store.errors';
 import { Spool, type SpooledFile } from '#platform/storage/spool';
-import { ContentPolicy } from '#models/providers/content-policy';
+import { ContentPolicy } from '#models/providers/policy/content-policy';
 import type { MediaResult } from '#models/providers/media-provider';
 import type { Job } from './job.entity';
 import type { MadeMedia } from './job.repository';
@@ -27,7 +27,7 @@ import { ManifestSearch, type Note, noteFor } from './provenance';
 import { SETTINGS } from '#platform/config/settings';
 import type { DatabaseSettings } from '#platform/database/database.settings';
 import type { HttpSettings } from '#platform/http/http.settings';
-import { ResultBlocked } from '#models/providers/providers.errors';
+import { ResultBlocked } from '#models/providers/policy/policy.errors';
 import { getOrMake } from '#kernel/maps';
 
 const MB = 1024 * 1024;

@@ -9,7 +9,7 @@ import { BodyNotKept } from '#platform/http/body/body.errors';
 import { MediaTooLarge } from '#platform/http/outgoing/safe-fetch.errors';
 import { MediaIntake, type TakenMedia } from '#platform/media/media-intake';
 import { BlobStore } from '#platform/storage/blob-store';
-import { ContentPolicy } from '#models/providers/content-policy';
+import { ContentPolicy } from '#models/providers/policy/content-policy';
 import { Embedder } from '#models/providers/embedder';
 import { IdempotencyMismatch } from '#platform/http/routes/routes.errors';
 import type { MatchedReference, SearchableReference } from './reference';

@@ -3,7 +3,7 @@ import { ProviderHttp } from '../http/provider-http';
 import { type CategoryScore, Screener } from '../policy/screener';
 import { type ServerAccess, authorizationOf } from './openai-server';
 import { plainCategory } from '../policy/policy-limits';
-import { PolicyUnavailable } from '../providers.errors';
+import { PolicyUnavailable } from '../policy/policy.errors';
 
 const MODEL = 'omni-moderation-latest';
 const SCREEN_MS_MAX = 10_000;

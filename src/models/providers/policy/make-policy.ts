@@ -1,4 +1,4 @@
-import { ContentPolicy } from '../content-policy';
+import { ContentPolicy } from './content-policy';
 import { vendorOf } from '../vendors';
 import { RulesScreener, loadRules } from './rules-screener';
 import type { PolicySettings } from './policy.settings';

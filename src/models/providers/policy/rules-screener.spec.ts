@@ -1,4 +1,4 @@
-import { ContentPolicy } from '../content-policy';
+import { ContentPolicy } from './content-policy';
 import { RulesScreener } from './rules-screener';
 import { screenInSlices } from './screening-slices';
 

@@ -1,6 +1,6 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 
-import type { ContentPolicy, PolicyVerdict } from '../content-policy';
+import type { ContentPolicy, PolicyVerdict } from './content-policy';
 
 /** The size of a slice. The process serves other callers between two slices, so a slice must be short. */
 const SLICE_CHARS = 16 * 1024;

@@ -6,9 +6,9 @@ import { LRUCache } from 'lru-cache';
 
 import type { Conversation } from '#models/conversation/conversation';
 import { passagesOf } from '#models/conversation/passages';
-import { ContentPolicy, type ForAdults, type PolicyVerdict } from '#models/providers/content-policy';
+import { ContentPolicy, type ForAdults, type PolicyVerdict } from '#models/providers/policy/content-policy';
 import { screenInSlices } from '#models/providers/policy/screening-slices';
-import { PolicyBlocked } from '#models/providers/providers.errors';
+import { PolicyBlocked } from '#models/providers/policy/policy.errors';
 
 const VERDICTS_MAX = 20_000;
 

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 
 import type { MediaIntake } from '#platform/media/media-intake';
-import type { ContentPolicy } from '#models/providers/content-policy';
+import type { ContentPolicy } from '#models/providers/policy/content-policy';
 import { readCompletion } from '#models/conversation/completions-body';
 import type { ImageCopies } from '#models/conversation/sent-body';
 import { ConversationImages } from './conversation-images';

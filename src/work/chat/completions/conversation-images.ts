@@ -15,8 +15,8 @@ import { Slots } from '#kernel/slots';
 import { MediaUnreachable } from '#platform/http/outgoing/safe-fetch.errors';
 import { MediaIntake } from '#platform/media/media-intake';
 import { UnsupportedMedia } from '#platform/media/media.errors';
-import { ContentPolicy, type ForAdults } from '#models/providers/content-policy';
-import { PolicyBlocked } from '#models/providers/providers.errors';
+import { ContentPolicy, type ForAdults } from '#models/providers/policy/content-policy';
+import { PolicyBlocked } from '#models/providers/policy/policy.errors';
 
 const IMAGES_MAX = 100;
 const ALL_BYTES_MAX = 32 * 1024 * 1024;

@@ -2,7 +2,8 @@ import { type KeptStream, StreamedAnswer } from '#money/billing/calls/streamed-a
 import { CallerLeft, SettlementPending } from '#money/billing/charges/in-doubt.errors';
 import { AppError } from '#kernel/app-error';
 import type { SseReply } from '#platform/http/answers/sse-reply';
-import { ProviderFailed, ProviderUnavailable, ResultBlocked } from '#models/providers/providers.errors';
+import { ProviderFailed, ProviderUnavailable } from '#models/providers/providers.errors';
+import { ResultBlocked } from '#models/providers/policy/policy.errors';
 import { ServiceRestarts } from './completions.errors';
 import { HoldSpent } from './output-hold';
 import { type RunningConversation, eachBatch, refuseNothing } from './conversations';

@@ -1,6 +1,6 @@
 import { ContentPolicy } from './content-policy';
-import { type CategoryScore, Screener } from './policy/screener';
-import { categoriesOf, limitProblems, thresholdsOf } from './policy/policy-limits';
+import { type CategoryScore, Screener } from './screener';
+import { categoriesOf, limitProblems, thresholdsOf } from './policy-limits';
 
 /** A screener that returns the scores of a test. */
 class FixedScreener extends Screener {

@@ -1,7 +1,7 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 
-import type { CategoryScore, Screener } from './policy/screener';
-import type { PolicyLimits, Threshold } from './policy/policy-limits';
+import type { CategoryScore, Screener } from './screener';
+import type { PolicyLimits, Threshold } from './policy-limits';
 
 export type PolicyVerdict =
   | { readonly allowed: true }
