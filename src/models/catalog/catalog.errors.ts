@@ -1,5 +1,5 @@
 import { InvalidRequest, defineError } from '#kernel/app-error';
-import { NOT_OFFERED } from '#models/providers/providers.errors';
+import { NOT_OFFERED } from '#models/providers/routing/unsold-model.errors';
 import { INVALID_REQUEST } from '#kernel/common-codes';
 import { errorCode } from '#kernel/error-code';
 import { nearestOf, similarTo } from '#kernel/nearest';

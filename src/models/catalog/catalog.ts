@@ -10,7 +10,7 @@ import type { ProviderName } from '#models/providers/provider-name';
 import { type ProviderRoute, type RoutedModel, isRetired } from '#models/providers/routing/route';
 import { providersOn, servedBy } from '#models/providers/vendors';
 import type { AudioKind, CatalogFile, RouteEntry } from './catalog-entries';
-import { NothingServes, retired } from '#models/providers/providers.errors';
+import { NothingServes, retired } from '#models/providers/routing/unsold-model.errors';
 import { BadCatalog, type Served, readCatalogFile } from './catalog-file';
 import {
   type AnyModel,

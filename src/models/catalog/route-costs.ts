@@ -1,6 +1,6 @@
 import type { AppError } from '#kernel/app-error';
 import { type Micro, micro } from '#kernel/money';
-import { NothingServes } from '#models/providers/providers.errors';
+import { NothingServes } from '#models/providers/routing/unsold-model.errors';
 import { type Wished, wishesIn } from '#models/providers/wishes';
 import type { ProviderRoute } from '#models/providers/routing/route';
 import type { TextUsage } from '#models/providers/text-provider';

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { ChargeService } from '#money/billing/calls/charge.service';
 import { DelegatedKeysService } from '#people/delegation/delegated-keys.service';
 import { Catalog } from '#models/catalog/catalog';
-import { NOT_OFFERED } from '#models/providers/providers.errors';
+import { NOT_OFFERED } from '#models/providers/routing/unsold-model.errors';
 import { BackgroundWork } from '#platform/background/background-work';
 import { Drain } from '#platform/http/drain';
 import { INNER_HEADER, asLateCall } from '#platform/http/inner-calls';

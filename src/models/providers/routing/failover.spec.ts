@@ -2,14 +2,8 @@ import { Logger } from '@nestjs/common';
 
 import type { Database } from '#platform/database/database';
 import { ProviderFault } from '../http/provider-fault';
-import {
-  AnswerLost,
-  EntryRetired,
-  ModelRetired,
-  NotServed,
-  ProviderFailed,
-  ProviderUnavailable,
-} from '../providers.errors';
+import { AnswerLost, NotServed, ProviderFailed, ProviderUnavailable } from '../providers.errors';
+import { EntryRetired, ModelRetired } from './unsold-model.errors';
 import { Failover } from './failover';
 import type { RoutedModel } from './route';
 import type { UnhedgedCall } from './route-order';

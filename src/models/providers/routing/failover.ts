@@ -4,14 +4,8 @@ import { within } from '#kernel/deadline';
 import { noteInTrace } from '#platform/telemetry/traces';
 import { isUnknownModel, pauseMsOf } from '../http/provider-fault';
 import { type Attempt, noteAttempt } from '../attempts';
-import {
-  AnswerLost,
-  NotServed,
-  NothingServes,
-  ProviderUnavailable,
-  WorkGivenUp,
-  retired,
-} from '../providers.errors';
+import { AnswerLost, NotServed, ProviderUnavailable, WorkGivenUp } from '../providers.errors';
+import { NothingServes, retired } from './unsold-model.errors';
 import { type ProviderRoute, type RoutedModel, isRetired } from './route';
 import { type Hedge, type OrderedCall, type UnhedgedCall, inOrder } from './route-order';
 import { RouteRecords } from './route-records';
