@@ -9,7 +9,7 @@ import {
   SubmissionInDoubt,
 } from '#models/providers/providers.errors';
 import { ProviderHttp } from '#models/providers/http/provider-http';
-import { HeldResults } from '#models/providers/openai/held-result.repository';
+import { HeldResults } from '#models/providers/media/held-result.repository';
 import { OpenaiImages } from '#models/providers/openai/openai-images';
 import { expectEventually } from '../support/eventually';
 import { FakeBfl } from '../support/fake-bfl';

@@ -1,5 +1,5 @@
-import type { HeldResult } from '#models/providers/openai/held-result.entity';
-import type { HeldResults, MadePictures } from '#models/providers/openai/held-result.repository';
+import type { HeldResult } from '#models/providers/media/held-result.entity';
+import type { HeldResults, MadePictures } from '#models/providers/media/held-result.repository';
 
 interface Held extends MadePictures {
   readonly state: 'waiting' | 'kept' | 'failed';

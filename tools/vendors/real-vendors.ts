@@ -2,7 +2,7 @@ import { Logger, type Type } from '@nestjs/common';
 
 import type { PartySettings } from '#platform/config/party';
 import { Providers } from '#models/providers/providers';
-import { HeldResults } from '#models/providers/openai/held-result.repository';
+import { HeldResults } from '#models/providers/media/held-result.repository';
 import { vendorOf } from '#models/providers/vendors';
 import { type Settings, readSettings } from '../../src/settings';
 import { HeldInMemory } from './held-in-memory';

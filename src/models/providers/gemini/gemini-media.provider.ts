@@ -4,7 +4,7 @@ import type { ProviderHttpOptions } from '../http/provider-http';
 import { HeldPictures, PICTURE_BYTES_MAX, PICTURE_MS_MAX } from '../media/held-pictures';
 import { kindOf } from '../media-mode';
 import type { Lookup, MediaInput, MediaRequest, OperationStatus } from '../media-provider';
-import type { HeldResults } from '../openai/held-result.repository';
+import type { HeldResults } from '../media/held-result.repository';
 import {
   type InlineImage,
   toFilmAsk,

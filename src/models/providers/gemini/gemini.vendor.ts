@@ -1,5 +1,5 @@
 import { secretSetting, urlSetting } from '#platform/config/setting';
-import { HeldResults } from '../openai/held-result.repository';
+import { HeldResults } from '../media/held-result.repository';
 import { WireTextProvider } from '../text/wire-text.provider';
 import { vendor } from '../vendor';
 import { GeminiMediaProvider } from './gemini-media.provider';

@@ -8,8 +8,8 @@ import {
   type OperationStatus,
   doneWith,
 } from '../media-provider';
-import type { HeldResult } from '../openai/held-result.entity';
-import type { HeldResults, MadePictures } from '../openai/held-result.repository';
+import type { HeldResult } from './held-result.entity';
+import type { HeldResults, MadePictures } from './held-result.repository';
 
 /** Longer than any model needs for its pictures. */
 export const PICTURE_MS_MAX = 240_000;

@@ -6,7 +6,7 @@ import { bytesOf, fileNameOf } from '../http/media-bytes';
 import type { ProviderHttp } from '../http/provider-http';
 import { HeldPictures, PICTURE_BYTES_MAX, PICTURE_MS_MAX } from '../media/held-pictures';
 import type { MediaInput, MediaRequest } from '../media-provider';
-import type { HeldResults } from './held-result.repository';
+import type { HeldResults } from '../media/held-result.repository';
 import { toImageFields, toPictures, toTokens } from './openai-media.wire';
 
 /** OpenAI repaints the transparent part of a mask. Our masks mark the repainted part in white. */

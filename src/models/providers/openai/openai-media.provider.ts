@@ -4,7 +4,7 @@ import { ProviderHttp } from '../http/provider-http';
 import { kindOf } from '../media-mode';
 import { type Lookup, MediaProvider, type MediaRequest, type OperationStatus } from '../media-provider';
 import type { ProviderName } from '../provider-name';
-import { HeldResults } from './held-result.repository';
+import { HeldResults } from '../media/held-result.repository';
 import { OpenaiImages } from './openai-images';
 import { toStatus, toVideoFields, toVideoId } from './openai-media.wire';
 import { type ServerAccess, authorizationOf } from './openai-server';

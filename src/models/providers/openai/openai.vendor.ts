@@ -1,6 +1,6 @@
 import { urlSetting } from '#platform/config/setting';
 import { vendor } from '../vendor';
-import { HeldResults } from './held-result.repository';
+import { HeldResults } from '../media/held-result.repository';
 import { OpenaiAudioProvider } from './openai-audio.provider';
 import { OpenaiMediaProvider } from './openai-media.provider';
 import { OpenaiScreener } from './openai-screener';

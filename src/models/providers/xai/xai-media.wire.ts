@@ -4,7 +4,7 @@ import { type Fields, fieldsOf, itemsOf, textOf } from '../http/json-fields';
 import { ProviderFault, contentRefused } from '../http/provider-fault';
 import { type MediaMode, kindOf } from '../media-mode';
 import type { MediaRequest, MediaSize, OperationStatus } from '../media-provider';
-import type { MadePictures } from '../openai/held-result.repository';
+import type { MadePictures } from '../media/held-result.repository';
 import type { Wish } from '../wishes';
 
 const FILM_RATIOS: ReadonlySet<string> = new Set(['16:9', '9:16', '1:1', '4:3', '3:4', '3:2', '2:3']);

@@ -1,5 +1,5 @@
 import { secretSetting, urlSetting } from '#platform/config/setting';
-import { HeldResults } from '../openai/held-result.repository';
+import { HeldResults } from '../media/held-result.repository';
 import { authorizationOf } from '../openai/openai-server';
 import { modelsAt, xaiModel } from '../openai/openai-models';
 import { OpenaiTextProvider } from '../openai/openai-text.provider';
