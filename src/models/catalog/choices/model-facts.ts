@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { type Micro, usdText } from '#kernel/money';
 import { ifPresent, withoutAbsent } from '#kernel/present';
-import { kindOfName } from '#models/providers/models/listed-model';
+import { kindOfName } from '#models/providers/models/sellable-models';
 import { type ProviderRoute, isRetired } from '#models/providers/routing/route';
 import type { Catalog } from '../catalog';
 import type { AnyModel, TextModel } from '../catalog-models';

@@ -1,5 +1,5 @@
 import { ifPresent } from '#kernel/present';
-import { isSellableName } from '#models/providers/models/listed-model';
+import { isSellableName } from '#models/providers/models/sellable-models';
 import type { TokenPrices } from '#models/providers/token-prices';
 import { groupBy } from '#kernel/maps';
 import type { TextModel } from '../catalog-models';

@@ -1,5 +1,6 @@
 import { type Micro, micro, parseUsd, usdText } from '#kernel/money';
-import { type ListedModel, NOT_TEXT } from '#models/providers/models/listed-model';
+import type { ListedModel } from '#models/providers/models/listed-model';
+import { NOT_TEXT } from '#models/providers/models/sellable-models';
 import { isRetired } from '#models/providers/routing/route';
 import { providersOn, servedBy } from '#models/providers/vendors';
 import { groupBy } from '#kernel/maps';

@@ -1,7 +1,8 @@
 import { ifPresent } from '#kernel/present';
 import { type Fields, fieldsOf, textOf } from '../http/json-fields';
 import type { ProviderHttpOptions } from '../http/provider-http';
-import { NOT_TEXT, dayIn, rowsIn, textsIn } from '../models/listed-model';
+import { dayIn, rowsIn, textsIn } from '../models/listed-model';
+import { NOT_TEXT } from '../models/sellable-models';
 import type { ModelList } from '../models/model-list';
 import { withoutRegionAndMaker } from './regional-names';
 

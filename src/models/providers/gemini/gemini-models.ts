@@ -1,7 +1,8 @@
 import { ifPresent } from '#kernel/present';
 import { fieldsOf, textOf } from '../http/json-fields';
 import type { ProviderHttpOptions } from '../http/provider-http';
-import { NOT_TEXT, countIn, isOtherWork, rowsIn, textsIn } from '../models/listed-model';
+import { countIn, rowsIn, textsIn } from '../models/listed-model';
+import { NOT_TEXT, isOtherWork } from '../models/sellable-models';
 import type { ModelList } from '../models/model-list';
 
 const isText = (id: string): boolean =>

@@ -2,7 +2,8 @@ import { Logger } from '@nestjs/common';
 
 import { readSettings } from '../../../settings';
 import { vendorOf } from '../vendors';
-import { type ListedModel, dayIn, isSellableName } from './listed-model';
+import { type ListedModel, dayIn } from './listed-model';
+import { isSellableName } from './sellable-models';
 import { type ModelList, listedModels } from './model-list';
 
 const { providers } = readSettings({

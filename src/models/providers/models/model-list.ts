@@ -5,7 +5,8 @@ import { SECRET_CHARS_MIN } from '#platform/telemetry/scrub';
 import { refusalIn } from '../http/answer-status';
 import { ProviderFault } from '../http/provider-fault';
 import { ProviderHttp, type ProviderHttpOptions } from '../http/provider-http';
-import { type ListedModel, isSellableName } from './listed-model';
+import type { ListedModel } from './listed-model';
+import { isSellableName, ODD_NAME } from './sellable-models';
 
 /** Large enough for OpenRouter's list of hundreds of models with their descriptions. */
 const LIST_BYTES_MAX = 16 * 1024 * 1024;
@@ -32,8 +33,6 @@ const isStorable = (model: ListedModel): boolean => !/\\u(?:0000|d[89a-f])/.test
 
 /** As JSON. A price is a bigint, which is never text. */
 const textOfModel = ({ prices: _, ...model }: ListedModel): string => JSON.stringify(model);
-
-const ODD_NAME = 'its name has spaces, or other characters that are not sold';
 
 /** A name that operators can read safely: without controls, marks of direction and letters that look like others. */
 const escaped = (id: string): string =>

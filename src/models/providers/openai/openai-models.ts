@@ -2,17 +2,8 @@ import { type Micro, ceilDiv, larger, micro } from '#kernel/money';
 import { ifPresent, withoutAbsent } from '#kernel/present';
 import { type Fields, fieldsOf, itemsOf, textOf } from '../http/json-fields';
 import type { ProviderHttpOptions } from '../http/provider-http';
-import {
-  type ListedModel,
-  NOT_TEXT,
-  SEARCH_FEE,
-  countIn,
-  dayIn,
-  isOtherWork,
-  isSearching,
-  rowsIn,
-  textsIn,
-} from '../models/listed-model';
+import { type ListedModel, countIn, dayIn, rowsIn, textsIn } from '../models/listed-model';
+import { NOT_TEXT, SEARCH_FEE, isOtherWork, isSearching } from '../models/sellable-models';
 import type { ModelList } from '../models/model-list';
 import type { KindPrices, TokenPrices } from '../token-prices';
 
