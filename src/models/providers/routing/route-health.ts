@@ -6,6 +6,8 @@ const CALLS_MIN = 4;
 const FAILURES_IN_A_ROW = 3;
 const REST_MS_MIN = 5_000;
 const REST_MS_MAX = 300_000;
+/** The longest pause. A vendor may ask for a day, but operators prefer one refused call each minute. */
+export const PAUSE_MS_MAX = 60_000;
 /** The share of a new measurement in the moving average. */
 const SPEED_SHARE = 0.2;
 

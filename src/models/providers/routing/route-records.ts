@@ -3,11 +3,9 @@ import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } f
 import { Database } from '#platform/database/database';
 import { getOrMake } from '#kernel/maps';
 import { type ProviderRoute, keyOf } from './route';
-import { RouteHealth } from './route-health';
+import { PAUSE_MS_MAX, RouteHealth } from './route-health';
 
 const CHANNEL = 'route_pause';
-/** The longest pause. A vendor may ask for a day, but operators prefer one refused call each minute. */
-const PAUSE_MS_MAX = 60_000;
 
 /** The health of all routes as this process observed it, with the pauses that vendors asked any process for. */
 @Injectable()
