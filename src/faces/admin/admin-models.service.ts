@@ -18,7 +18,7 @@ import { ModelChoices } from '#models/catalog/choices/model-choices';
 import { type HeldPrice, type ModelFacts, modelFacts } from '#models/catalog/choices/model-facts';
 import { baseOf } from '#models/catalog/listed/release-names';
 import type { VendorList } from '#models/catalog/listed/vendor-list.entity';
-import { VendorLists } from '#models/catalog/listed/vendor-lists';
+import { OLD_LIST_MS, VendorLists } from '#models/catalog/listed/vendor-lists';
 import { OffSwitches } from '#models/catalog/off-switches';
 import type { PriceSettings } from '#models/catalog/prices.settings';
 import {
@@ -349,15 +349,12 @@ interface Note {
   readonly changes?: string | undefined;
 }
 
-/** Lists are read each hour. */
-const OLD_MS = 26 * 3_600_000;
-
 const shownList = ({ vendor, readAt, models, problem }: VendorList): AdminVendorList => {
   const missing = models.filter((model) => model.missing !== undefined);
   return withoutAbsent({
     vendor,
     readAt: readAt.toISOString(),
-    isOld: models.length > 0 && Date.now() - readAt.getTime() > OLD_MS,
+    isOld: models.length > 0 && Date.now() - readAt.getTime() > OLD_LIST_MS,
     problem: problem ?? undefined,
     models: models.filter(({ goneOn }) => goneOn === undefined).length,
     missing: missing.length,

@@ -38,6 +38,8 @@ import type { VendorList } from './vendor-list.entity';
 import { CHANNEL, VendorListRepository } from './vendor-list.repository';
 
 const ASK_EVERY_MS = 3_600_000;
+/** A list of this age counts as old. Each list is read every hour. */
+export const OLD_LIST_MS = 26 * 3_600_000;
 const ASK_MS_MAX = 30_000;
 const RETRY_MS_MAX = 900_000;
 /** A vendor whose models are for sale since the last start is asked when the start is over. */
