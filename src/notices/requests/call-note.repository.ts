@@ -1,14 +1,9 @@
 import { Injectable } from '@nestjs/common';
 
-import { firstIdAt } from '#kernel/ids';
 import { ItemColumns, byColumn } from '#platform/database/batch-rows';
 import { Database } from '#platform/database/database';
 import type { CallNote } from './call-note.entity';
 import type { CallSession } from './call-session.entity';
-import { deletedRows } from '#platform/queue/sweep-rows.repository';
-
-const DAY_MS = 86_400_000;
-const NOTES_DAYS = 30;
 
 /** A note with its age. The database computes the time from the age, because notes use the database's clock. */
 export type NoteDraft = Omit<CallNote, 'createdAt'> & { readonly ageMs: number };
@@ -38,30 +33,6 @@ const NOTES = new ItemColumns<NoteDraft>({
   attempts: ['text', ({ attempts }) => JSON.stringify(attempts)],
   age: ['integer', ({ ageMs }) => ageMs],
 });
-
-/** Notes older than the first id of the kept days, which is `$2`. */
-export const OLD_NOTES = deletedRows({
-  step: 'old-call-notes',
-  table: 'call_note',
-  key: 'id',
-  due: 'id < $2',
-  order: 'id',
-});
-export const OLD_REFUSALS = deletedRows({
-  step: 'old-refusal-counts',
-  table: 'refusal_count',
-  key: 'owner, hour, code',
-  due: `hour < now() - interval '${NOTES_DAYS} days'`,
-  order: 'hour',
-});
-export const OLD_SESSIONS = deletedRows({
-  step: 'old-call-sessions',
-  table: 'call_session',
-  key: 'charge_id',
-  due: `created_at < now() - interval '${NOTES_DAYS} days'`,
-  order: 'created_at',
-});
-export const firstKeptNote = (): string => firstIdAt('cn', Date.now() - NOTES_DAYS * DAY_MS);
 
 /** Writes and deletes notes of calls in batches. No call waits for these statements. */
 @Injectable()
