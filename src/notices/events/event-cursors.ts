@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { InvalidRequest } from '#kernel/app-error';
 import { type EventCursor, endOfPosition } from '#notices/outbox/event.repository';
-import { EVENT_DAYS } from '#notices/outbox/event-types';
+import { EVENT_DAYS } from '#notices/outbox/event-retention';
 import { Events } from '#notices/outbox/events';
 import { CursorExpired } from './events.errors';
 

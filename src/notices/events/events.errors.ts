@@ -1,6 +1,6 @@
 import { defineError } from '#kernel/app-error';
 import { errorCode } from '#kernel/error-code';
-import { EVENT_DAYS } from '#notices/outbox/event-types';
+import { EVENT_DAYS } from '#notices/outbox/event-retention';
 import { RATE_LIMITED } from '#platform/http/limits/limits.errors';
 
 export const CursorExpired = defineError(

@@ -41,9 +41,6 @@ export const ENDINGS = {
 
 export type EndedType = keyof typeof ENDINGS;
 
-/** The days that events are kept. */
-export const EVENT_DAYS = 30;
-
 /** `evt_…` with the same random part as its object's id. */
 const eventIdOf = (type: EndedType, id: string): string =>
   `evt_${id.slice(id.indexOf('_') + 1)}${ENDINGS[type]}`;

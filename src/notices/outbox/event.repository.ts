@@ -5,8 +5,7 @@ import { Database } from '#platform/database/database';
 import { tableOf } from '#platform/database/table';
 import { DECIDED_CHARGES } from './event.sql';
 import { Event } from './event.entity';
-import { EVENT_DAYS, type EventType } from './event-types';
-import { deletedRows } from '#platform/queue/sweep-rows.repository';
+import type { EventType } from './event-types';
 
 const EVENTS = tableOf(Event);
 
@@ -55,23 +54,6 @@ export const placeIn = (written: string, condition = 'true'): string => `
   select m.position, m.seen_at from event_watermark m
   where m.upper > ${written} and pg_visible_in_snapshot(${written}::text::xid8, m.snapshot::pg_snapshot) and ${condition}
   order by m.upper, m.position limit 1`;
-
-const IS_OLD = `< now() - interval '${EVENT_DAYS} days'`;
-export const OLD_EVENTS = deletedRows({
-  step: 'old-events',
-  table: 'event',
-  key: 'event.id',
-  due: `event.created_at ${IS_OLD}`,
-  order: 'event.created_at',
-});
-/** The newest old watermark stays, because it is the position before the oldest event. */
-export const OLD_WATERMARKS = deletedRows({
-  step: 'old-watermarks',
-  table: 'event_watermark',
-  key: 'position',
-  due: `position < (select max(newest.position) from event_watermark newest where newest.seen_at ${IS_OLD})`,
-  order: 'position',
-});
 
 /** Reads the log. No result contains events without a position. */
 @Injectable()

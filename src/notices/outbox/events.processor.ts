@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { ScheduledProcessor } from '#platform/queue/scheduled-processor';
-import { OLD_EVENTS, OLD_WATERMARKS } from './event.repository';
+import { OLD_EVENTS, OLD_WATERMARKS } from './event-retention';
 import { EventSequencer } from './event-sequencer';
 import { EventListenerRepository } from './listeners/event-listener.repository';
 import { SweepRows } from '#platform/queue/sweep-rows.repository';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 
-import { EVENT_DAYS } from '#notices/outbox/event-types';
+import { EVENT_DAYS } from '#notices/outbox/event-retention';
 import { present } from '#kernel/present';
 import { Database } from '#platform/database/database';
 import { ItemColumns } from '#platform/database/batch-rows';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { type EventCursor, type StoredEvent, endOfPosition } from '#notices/outbox/event.repository';
-import { isShared } from '#notices/outbox/events';
+import { isShared } from '#notices/outbox/event-visibility';
 import { Database } from '#platform/database/database';
 import { ItemColumns } from '#platform/database/batch-rows';
 import { CALL } from './webhook-delivery.entity';
