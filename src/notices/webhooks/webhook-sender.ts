@@ -9,9 +9,8 @@ import { RefusedAddress } from '#platform/http/outgoing/address-check';
 import { ANSWER_MAX, type Exchange, PAYLOAD_MAX, plainHeaders, plainText } from './webhook-exchange';
 import { retryAfterOf } from './retry-schedule';
 import { WEBHOOK_KEYS, signedHeaders } from './webhook-signature';
+import { SEND_MS_MAX, ANSWER_BYTES_READ_MAX } from './webhook-limits';
 
-const SEND_MS_MAX = 10_000;
-const ANSWER_BYTES_MAX = 64 * 1024;
 const GONE = 410;
 
 export interface Message {
@@ -106,7 +105,7 @@ const drain = async (answer: Readable): Promise<string> => {
     for await (const chunk of answer as AsyncIterable<Buffer>) {
       if (bytes < ANSWER_MAX) first.push(chunk);
       bytes += chunk.length;
-      if (bytes > ANSWER_BYTES_MAX) break;
+      if (bytes > ANSWER_BYTES_READ_MAX) break;
     }
   } catch {
     // The body was cut off, or too slow.

@@ -7,12 +7,9 @@ import { tableOf } from '#platform/database/table';
 import type { Exchange } from './webhook-exchange';
 import { WebhookTry } from './webhook-try.entity';
 import { deletedRows } from '#platform/queue/sweep-rows.repository';
+import { TRY_DAYS, TRIES_SHOWN_MAX } from './webhook-limits';
 
 const TRIES = tableOf(WebhookTry);
-
-/** Tries are for debugging, so they are kept for days only. */
-const TRY_DAYS = 7;
-const TRIES_SHOWN_MAX = 20;
 
 export const OLD_TRIES = deletedRows({
   step: 'old-tries',

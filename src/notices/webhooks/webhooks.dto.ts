@@ -13,8 +13,7 @@ import {
 import { WebhookUrlField } from './webhook-url';
 import { ANSWER_MAX, PAYLOAD_MAX } from './webhook-exchange';
 import { DELIVERY_STATES, type DeliveryState } from './webhook-delivery.entity';
-
-const OVERLAP_SECONDS_MAX = 7 * 86_400;
+import { SECRET_OVERLAP_SECONDS_MAX } from './webhook-limits';
 
 const TypesField = (about: string): PropertyDecorator =>
   SchemaField(
@@ -52,7 +51,7 @@ export class WebhookChangeBody {
 export class RotateWebhookBody {
   @WholeField({
     min: 0,
-    max: OVERLAP_SECONDS_MAX,
+    max: SECRET_OVERLAP_SECONDS_MAX,
     about: 'The seconds for which the earlier secrets sign as well.',
     example: 86_400,
   })
