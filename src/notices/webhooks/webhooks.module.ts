@@ -21,7 +21,7 @@ import { WebhookHostWorker } from './webhook-host-worker';
 import { WebhookLogRepository } from './webhook-log.repository';
 import { WebhookMessages } from './webhook-messages';
 import { WebhookNotifier } from './webhook-notifier';
-import { WebhookSecretRotation } from './webhook-secret-rotation';
+import { WebhookSecretReencryption } from './webhook-secret-reencryption';
 import { WebhookRetentionProcessor } from './webhook-retention.processor';
 import { WebhookSecret } from './webhook-secret.entity';
 import { WebhookSecrets } from './webhook-secrets';
@@ -61,7 +61,7 @@ import { SweepPausesModule } from '#platform/queue/sweep-pauses.module';
     WebhookLogRepository,
     WebhookMessages,
     WebhookNotifier,
-    WebhookSecretRotation,
+    WebhookSecretReencryption,
     WebhookRetentionProcessor,
     WebhookSecrets,
     WebhookTryRepository,

@@ -11,8 +11,8 @@ const AT_ONCE = 500;
  * removed.
  */
 @Injectable()
-export class WebhookSecretRotation implements OnApplicationBootstrap {
-  private readonly logger = new Logger(WebhookSecretRotation.name);
+export class WebhookSecretReencryption implements OnApplicationBootstrap {
+  private readonly logger = new Logger(WebhookSecretReencryption.name);
 
   constructor(
     private readonly keys: SigningKeys,
