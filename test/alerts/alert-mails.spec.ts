@@ -1,6 +1,6 @@
 import { AlertMailsProcessor } from '#notices/alerts/alert-mails.processor';
 import { AlertsProcessor } from '#notices/alerts/alerts.processor';
-import { MAILS_MAX } from '#notices/alerts/alert-thresholds';
+import { MAILS_MAX } from '#notices/alerts/alert-mail-limits';
 import { Mailer } from '#platform/mail/mailer';
 import { AccountFunds } from '#money/billing/ledger/account-funds';
 import { creditsAccount } from '#money/billing/ledger/account-id';

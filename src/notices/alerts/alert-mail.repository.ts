@@ -4,17 +4,15 @@ import { Database } from '#platform/database/database';
 import { tableOf } from '#platform/database/table';
 import { AlertMail } from './alert-mail.entity';
 import type { SweptRows } from '#platform/queue/sweep-rows.repository';
+import {
+  TAKEN_SECONDS_MAX,
+  PAUSE_SECONDS,
+  PAUSE_SECONDS_MAX,
+  DOUBLINGS_MAX,
+  TRIED_HOURS_MAX,
+} from './alert-mail-limits';
 
 const MAILS = tableOf(AlertMail);
-
-/** The lease of a process that sends a mail. It is longer than any try. After it, the mail is due again. */
-const TAKEN_SECONDS_MAX = 600;
-/** The pause after the first failure. It doubles with each further failure. */
-const PAUSE_SECONDS = 60;
-const PAUSE_SECONDS_MAX = 3_600;
-/** The pause doubles at most this many times. */
-const DOUBLINGS_MAX = 10;
-const TRIED_HOURS_MAX = 24;
 
 /** A mail to send now, with its address. */
 export interface TakenMail extends Pick<AlertMail, 'id' | 'owner' | 'type' | 'data'> {

@@ -14,9 +14,3 @@ export const PERCENT_BELOW = 5;
  * wants a short life.
  */
 export const KEY_DAYS_LEFT = 7;
-
-/**
- * The most mails to one owner that are kept. Anybody can enter the address of a stranger, and the stranger must not get
- * many mails.
- */
-export const MAILS_MAX = 20;

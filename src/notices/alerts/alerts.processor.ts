@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 
 import { ScheduledProcessor } from '#platform/queue/scheduled-processor';
-import { lowered, raised } from './alert.sql';
+import { lowered, raised } from './alert-rules.sql';
 import { ALERT_TYPES } from './alert.entity';
 import { SweepRows } from '#platform/queue/sweep-rows.repository';
 import { SETTINGS } from '#platform/config/settings';

@@ -1,4 +1,5 @@
-import { ALERT_DEFAULTS, FINE, KEY_DAYS_LEFT, MAILS_MAX, PERCENT_BELOW } from './alert-thresholds';
+import { ALERT_DEFAULTS, FINE, KEY_DAYS_LEFT, PERCENT_BELOW } from './alert-thresholds';
+import { MAILS_MAX } from './alert-mail-limits';
 import type { AlertType } from './alert.entity';
 import { type SweptRows, deletedRows } from '#platform/queue/sweep-rows.repository';
 
