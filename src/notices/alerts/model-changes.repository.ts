@@ -3,10 +3,9 @@ import { Injectable } from '@nestjs/common';
 import { firstIdAt } from '#kernel/ids';
 import { Database } from '#platform/database/database';
 import { takeOwnerLock } from '#platform/database/owner-lock';
-import type { AnnouncedModelNow } from './model-changes';
+import { type AnnouncedModelNow, USED_DAYS } from './model-changes';
 
 const HOUR_MS = 3_600_000;
-const USED_DAYS = 30;
 const USED_MS = USED_DAYS * 24 * HOUR_MS;
 /** Ids begin with the time of a process, whose clock may be wrong. */
 const CLOCK_MS_MAX = HOUR_MS;

@@ -4,6 +4,9 @@ import { publicAudio, publicMedia, publicText } from '#models/catalog/public-mod
 import { withoutAbsent } from '#kernel/present';
 import { isRetired } from '#models/providers/routing/route';
 
+/** Owners who used a model within this many days are informed of its changes. */
+export const USED_DAYS = 30;
+
 /** The facts of a model whose change owners want to know. */
 export interface AnnouncedFacts {
   /** Absent if its price took it off sale. Owners then see the last one. */
