@@ -9,16 +9,9 @@ import { SseReply } from '#platform/http/answers/sse-reply';
 import { Drain } from '#platform/http/drain';
 import { outerOf } from '#platform/http/inner-calls';
 import { callerOf } from '#platform/http/limits/caller-address';
-import { StreamLimits } from './stream-limits';
+import { StreamLimits, STREAM_LIFE_MS, STREAM_JITTER_MS, PROVE_EVERY_MS } from './stream-limits';
 
-/** Below 15 minutes, with jitter, so that streams do not reconnect at the same time. */
-const LIFE_MS = 13.5 * 60_000;
-const JITTER_MS = 60_000;
 const BREATHE_EVERY_MS = 15_000;
-/** The longest wait of a long poll. */
-export const LONG_POLL_SECONDS_MAX = 60;
-/** The time within which streams of an ended key or session end. */
-const PROVE_EVERY_MS = 3_000;
 
 /** Aborted when the caller has disconnected or has the answer. */
 export const leaving = ({ raw }: FastifyReply): AbortSignal => {
@@ -71,18 +64,23 @@ export class EventStreams implements OnModuleInit, OnModuleDestroy {
     owner: ProvenOwner | undefined,
     write: (sse: SseReply) => Promise<void>,
   ): Promise<void> {
-    await this.during(request, owner, LIFE_MS + Math.random() * JITTER_MS, async (ending, open) => {
-      const sse = new SseReply(reply, ending.signal, this.drain.lastCall);
-      open.sse = sse;
-      sse.open();
-      try {
-        await write(sse);
-      } catch (error) {
-        this.logger.warn({ err: error }, 'A stream of events broke off; its reader reconnects.');
-      } finally {
-        sse.end();
-      }
-    });
+    await this.during(
+      request,
+      owner,
+      STREAM_LIFE_MS + Math.random() * STREAM_JITTER_MS,
+      async (ending, open) => {
+        const sse = new SseReply(reply, ending.signal, this.drain.lastCall);
+        open.sse = sse;
+        sse.open();
+        try {
+          await write(sse);
+        } catch (error) {
+          this.logger.warn({ err: error }, 'A stream of events broke off; its reader reconnects.');
+        } finally {
+          sse.end();
+        }
+      },
+    );
   }
 
   /** A long poll of at most this many seconds. It also ends with the service, and when the caller has `left`. */

@@ -13,7 +13,8 @@ import { Events } from '#notices/outbox/events';
 import { EventCursors } from './event-cursors';
 import { EventFeed } from './event-feed';
 import { EventHub } from './event-hub';
-import { EventStreams, LONG_POLL_SECONDS_MAX, leaving } from './event-streams';
+import { EventStreams, leaving } from './event-streams';
+import { LONG_POLL_SECONDS_MAX } from './stream-limits';
 import { EventsAnswer, EventsQuery } from './events.dto';
 
 declarePageAccess({ headers: ['last-event-id'] });

@@ -9,6 +9,14 @@ import { once } from '#platform/http/limits/rate-storage';
 import { OpenStreamRepository } from './open-stream.repository';
 import { TooManyStreams } from './events.errors';
 
+/** Below 15 minutes, with jitter, so that streams do not reconnect at the same time. */
+export const STREAM_LIFE_MS = 13.5 * 60_000;
+export const STREAM_JITTER_MS = 60_000;
+/** The longest wait of a long poll. */
+export const LONG_POLL_SECONDS_MAX = 60;
+/** The time within which streams of an ended key or session end. */
+export const PROVE_EVERY_MS = 3_000;
+
 /** The most concurrent streams and long polls. */
 export const STREAMS = { perOwner: 20, perAddress: 200, ofDelegated: 10, perDelegatedKey: 5 } as const;
 

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { EventStreams, LONG_POLL_SECONDS_MAX, leaving } from '#notices/events/event-streams';
+import { EventStreams, leaving } from '#notices/events/event-streams';
+import { LONG_POLL_SECONDS_MAX } from '#notices/events/stream-limits';
 import { waitSecondsOf } from '#platform/http/routes/prefer-header';
 import type { Job } from './job.entity';
 import { JobSubscriptions } from './job-subscriptions';
