@@ -8,7 +8,8 @@ import { SignedIn } from '#people/accounts/session.guard';
 import { viewOfSession } from '#people/keys/visible-rows';
 import { CsvExports } from '#platform/http/answers/csv-exports';
 import { RequestHistogramAnswer, RequestsAnswer, RequestsPageQuery, RequestsQuery } from './requests.dto';
-import { CSV_LINES_MAX, RequestsService, type Viewer } from './requests.service';
+import { RequestsService, type Viewer } from './requests.service';
+import { CSV_LINES_MAX } from './requests-csv';
 
 const viewerOf = (acting: Acting): Viewer => ({
   view: viewOfSession(acting),

@@ -6,6 +6,7 @@ import type { View } from '#people/keys/visible-rows';
 import { memberOfCall } from '#people/keys/visible-rows.sql';
 import { Database } from '#platform/database/database';
 import type { Attempt } from '#models/providers/attempts';
+import { type RequestStatus, statusOf, STATES_OF } from './request-status';
 
 /**
  * The most rows that one read scans, so its time does not depend on the number of calls. If few rows match the filter,
@@ -13,10 +14,6 @@ import type { Attempt } from '#models/providers/attempts';
  */
 const SCAN_MAX = 5_000;
 const HISTOGRAM_MAX = 10_000;
-
-/** `refused`: no money was held. `failed`: the hold was released. */
-export const REQUEST_STATUSES = ['ok', 'running', 'refused', 'failed', 'refunded'] as const;
-export type RequestStatus = (typeof REQUEST_STATUSES)[number];
 
 /** The calls that a caller may see, and the filter. */
 export interface RequestFilter extends View {
@@ -80,17 +77,6 @@ export interface Count {
   readonly status: RequestStatus;
   readonly calls: number;
 }
-
-const statusOf = (row: string): string =>
-  `case ${row}.state when 'charged' then 'ok' when 'refunded' then 'refunded' when 'released' then 'failed' else 'running' end`;
-
-const STATES_OF: Readonly<Record<RequestStatus, readonly string[]>> = {
-  ok: ['charged'],
-  running: ['held', 'settling'],
-  refused: [],
-  failed: ['released'],
-  refunded: ['refunded'],
-};
 
 const codeOf = (row: string): string => `coalesce(
     (select n.code from call_note n where n.charge_id = ${row}.id order by n.created_at limit 1),

@@ -10,7 +10,7 @@ import {
   WholeField,
 } from '#platform/http/routes/fields';
 import { ATTEMPT_OUTCOMES } from '#models/providers/attempts';
-import { REQUEST_STATUSES, type RequestStatus } from './request-log.repository';
+import { REQUEST_STATUSES, type RequestStatus } from './request-status';
 
 const TIME = { max: 40, optional: true, example: '2026-01-31T00:00:00Z' } as const;
 

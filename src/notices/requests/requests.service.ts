@@ -3,7 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '#kernel/clock';
 import { InvalidRequest } from '#kernel/app-error';
 import { csvLine } from '#kernel/csv';
-import { micro, microToJson, usdText } from '#kernel/money';
+import { micro, microToJson } from '#kernel/money';
 import { ifPresent } from '#kernel/present';
 import { type SessionCost, SessionCostRepository } from './session-cost.repository';
 import { type View, isWholeView } from '#people/keys/visible-rows';
@@ -15,34 +15,14 @@ import {
   type RequestFilter,
   RequestLogRepository,
 } from './request-log.repository';
-
-const CSV_PAGE = 1_000;
-/** The most rows of a file. A larger file would be useless in a spreadsheet, and would need a read of the whole log. */
-export const CSV_LINES_MAX = 100_000;
-/** The most reads for a file. Each scans some thousand rows, so a rare filter does not read the whole log. */
-const CSV_READS_MAX = 150;
-const CSV_COLUMNS = [
-  'at',
-  'status',
-  'httpStatus',
-  'code',
-  'operation',
-  'model',
-  'key',
-  'keyId',
-  'member',
-  'tag',
-  'ms',
-  'inputTokens',
-  'outputTokens',
-  'medium',
-  'seconds',
-  'costUsd',
-  'chargeId',
-  'jobId',
-  'id',
-  'session',
-] as const;
+import {
+  CSV_PAGE,
+  CSV_LINES_MAX,
+  CSV_READS_MAX,
+  CSV_COLUMNS,
+  notSearchedLine,
+  requestLine,
+} from './requests-csv';
 
 const DAY_MS = 86_400_000;
 const BUCKETS = 48;
@@ -106,12 +86,12 @@ export class RequestsService {
     let left = CSV_LINES_MAX;
     for (let reads = 0; left > 0 && reads < CSV_READS_MAX; reads += 1) {
       const { calls, until } = await this.log.page(filter, Math.min(left, CSV_PAGE), before);
-      yield calls.map((call) => lineOf(call, viewer)).join('');
+      yield calls.map((call) => requestLine(call, viewer)).join('');
       if (until === undefined) return;
       left -= calls.length;
       before = until;
     }
-    if (left > 0 && before !== undefined) yield notSearched(before);
+    if (left > 0 && before !== undefined) yield notSearchedLine(before);
   }
 
   async histogram(viewer: Viewer, filters: RequestsQuery): Promise<RequestHistogramAnswer> {
@@ -207,37 +187,3 @@ const answerOf = (call: LoggedCall, { showsMembers }: Viewer): RequestAnswer => 
   chargeId: call.chargeId,
   jobId: call.jobId,
 });
-
-/** The last line of a file that ends before the end of the log. */
-const notSearched = ({ at }: LogPosition): string => {
-  const time = new Date(Number(BigInt(at) / 1_000n)).toISOString();
-  const cells: Partial<Record<(typeof CSV_COLUMNS)[number], string>> = {
-    at: time,
-    code: 'OLDER_NOT_SEARCHED',
-  };
-  return csvLine(CSV_COLUMNS.map((column) => cells[column] ?? ''));
-};
-
-const lineOf = (call: LoggedCall, { showsMembers }: Viewer): string =>
-  csvLine([
-    call.time.toISOString(),
-    call.status,
-    call.httpStatus ?? '',
-    call.code ?? '',
-    call.operation ?? '',
-    call.modelId ?? '',
-    call.keyName ?? '',
-    call.keyId ?? '',
-    (showsMembers ? (call.memberEmail ?? call.memberId) : undefined) ?? '',
-    call.tag ?? '',
-    call.ms ?? '',
-    call.inputTokens ?? '',
-    call.outputTokens ?? '',
-    call.medium?.kind ?? '',
-    call.medium?.seconds ?? '',
-    usdText(call.cost),
-    call.chargeId ?? '',
-    call.jobId ?? '',
-    call.id,
-    call.session ?? '',
-  ]);
