@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 
-import { OPERATION } from '#money/billing/charges/operation';
 import { firstIdAt } from '#kernel/ids';
 import { Database, type Queries } from '#platform/database/database';
-import { type DurationBucket, bucketOf, quantileOf } from './durations';
+import { type DurationBucket, quantileOf } from './durations';
 import { IS_DUE, SweepPauses, dueSince, joinPauses } from '#platform/queue/sweep-pause.repository';
 import { deletedRows } from '#platform/queue/sweep-rows.repository';
 import { DatabaseUnavailable } from '#platform/database/database.errors';
 import { groupBy } from '#kernel/maps';
+import { COUNTED_OUTCOMES } from './counted-outcomes.sql';
+import { HOURS_KEPT, HOUR_ADDED_AFTER, HOUR_FINAL_AFTER, LONGER_THAN_WINDOWS_MS } from './status-windows';
 
 const HOUR_MS = 3_600_000;
 /**
@@ -15,12 +16,6 @@ const HOUR_MS = 3_600_000;
  * database.
  */
 const CLOCKS_APART_MS = 600_000;
-/** This is longer than any window, so a range of this length has no effective end. */
-const LONGEST_MS = 40 * 24 * HOUR_MS;
-/** The service adds up an hour when most of its work has ended, and again when all of its work has ended. */
-const ADDED_AFTER = '2 hours';
-const FINAL_AFTER = '26 hours';
-const KEPT = '31 days';
 
 export interface ModelHealthRow {
   readonly modelId: string;
@@ -42,30 +37,6 @@ interface Counted {
   readonly failed: number;
 }
 
-/**
- * The outcomes of work, read directly from the charges and jobs, so that no outcome is counted twice or lost. It skips
- * rows that show nothing about a model: running work, failed payments, and uncharged completions. A completion may also
- * be uncharged because its reader disconnected.
- */
-const OUTCOMES = `
-  select model_id, 'chat' as kind, created_at, state = 'charged' as done, settled_at - created_at as took
-  from charge
-  where id >= $1 and id < $5 and created_at >= $3 and created_at < $4 and model_id is not null
-    and (operation = 'chat' and (state in ('charged', 'refunded') or state = 'released' and account_id is not null)
-      or operation = '${OPERATION.byUse}' and state = 'charged')
-  union all
-  select model_id, kind, created_at, status = 'done', finished_at - created_at
-  from job
-  where id >= $2 and id < $6 and created_at >= $3 and created_at < $4 and status <> 'running'
-    and error_code is distinct from 'UNPAID'`;
-
-/** Groups the outcomes by hour, model and duration. A failure has no duration. */
-const COUNTED = `
-  select date_trunc('hour', created_at, 'UTC') as at, model_id, kind,
-    ${bucketOf(`extract(epoch from case when done then took end)`)} as bucket,
-    count(*) filter (where done)::int as done, count(*) filter (where not done)::int as failed
-  from (${OUTCOMES}) outcome group by 1, 2, 3, 4`;
-
 const between = (from: Date, to: Date): unknown[] => [
   firstIdAt('ch', from.getTime()),
   firstIdAt('job', from.getTime()),
@@ -79,7 +50,7 @@ export const OLD_HOURS = deletedRows({
   step: 'old-model-hours',
   table: 'model_hour',
   key: 'at, model_id, kind, bucket',
-  due: `at < now() - interval '${KEPT}'`,
+  due: `at < now() - interval '${HOURS_KEPT}'`,
 });
 
 const UNFINISHED_HOURS = 'unfinished-hours';
@@ -114,8 +85,8 @@ export class ModelHealthRepository {
         ...(await queries.rows<Counted>(
           `select date_bin(make_interval(secs => $8), at, $7) as at, model_id, kind, bucket,
              sum(done)::int as done, sum(failed)::int as failed
-           from (${COUNTED}) counted group by 1, 2, 3, 4`,
-          [...between(live, new Date(live.getTime() + LONGEST_MS)), from, stepSeconds],
+           from (${COUNTED_OUTCOMES}) counted group by 1, 2, 3, 4`,
+          [...between(live, new Date(live.getTime() + LONGER_THAN_WINDOWS_MS)), from, stepSeconds],
           'model-health',
         )),
       ];
@@ -137,7 +108,7 @@ export class ModelHealthRepository {
              (select created_at from charge where id >= $1 and created_at >= $3 order by id limit 1)
              union all
              (select created_at from job where id >= $2 and created_at >= $3 order by id limit 1)) first
-         ) hour where at < now() - interval '${ADDED_AFTER}' - interval '1 hour'`,
+         ) hour where at < now() - interval '${HOUR_ADDED_AFTER}' - interval '1 hour'`,
         await this.afterLast(queries),
         'model-hours-next',
       );
@@ -162,7 +133,7 @@ export class ModelHealthRepository {
   async finishHour(): Promise<boolean> {
     const open = await this.db.one<{ at: Date; id: string }>(
       `select at, at::text as id from model_hour ${joinPauses(UNFINISHED_HOURS, 'model_hour.at::text')}
-       where not is_final and at < now() - interval '${FINAL_AFTER}' and ${IS_DUE}
+       where not is_final and at < now() - interval '${HOUR_FINAL_AFTER}' and ${IS_DUE}
        order by ${dueSince('at')} limit 1`,
       [],
       'model-hours-open',
@@ -185,7 +156,7 @@ export class ModelHealthRepository {
 
   private async afterLast(queries: Queries): Promise<unknown[]> {
     const row = await queries.one<{ from: Date }>(
-      `select greatest(max(at) + interval '1 hour', date_trunc('hour', now() - interval '${KEPT}', 'UTC')) as from
+      `select greatest(max(at) + interval '1 hour', date_trunc('hour', now() - interval '${HOURS_KEPT}', 'UTC')) as from
        from model_hour`,
       [],
       'model-hours-last',
@@ -196,7 +167,7 @@ export class ModelHealthRepository {
   private async add(queries: Queries, at: Date, isFinal: boolean): Promise<number> {
     const rows = await queries.rows(
       `insert into model_hour (at, model_id, kind, bucket, done, failed, is_final)
-       select at, model_id, kind, coalesce(bucket, 0), sum(done), sum(failed), $7 from (${COUNTED}) counted
+       select at, model_id, kind, coalesce(bucket, 0), sum(done), sum(failed), $7 from (${COUNTED_OUTCOMES}) counted
        group by 1, 2, 3, 4
        on conflict do nothing returning 1`,
       [...between(at, new Date(at.getTime() + HOUR_MS)), isFinal],

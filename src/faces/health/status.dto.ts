@@ -8,9 +8,7 @@ import {
   WhenField,
   WholeField,
 } from '#platform/http/routes/fields';
-
-const STATUS_WINDOWS = ['24h', '7d', '30d'] as const;
-export type StatusWindow = (typeof STATUS_WINDOWS)[number];
+import { STATUS_WINDOWS, type StatusWindow } from './status-windows';
 
 const SECONDS_OR_NULL = { oneOf: [{ type: 'number', minimum: 0 }, { type: 'null' }] };
 const NONE = 'Null when no call succeeded.';

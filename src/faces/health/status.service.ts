@@ -2,15 +2,8 @@ import { Injectable } from '@nestjs/common';
 
 import { Clock } from '#kernel/clock';
 import { type ModelHealthRow, ModelHealthRepository } from './model-health.repository';
-import type { ModelHealth, StatusAnswer, StatusWindow } from './status.dto';
-
-const HOUR = 3_600;
-
-const WINDOWS: Readonly<Record<StatusWindow, { readonly steps: number; readonly stepSeconds: number }>> = {
-  '24h': { steps: 24, stepSeconds: HOUR },
-  '7d': { steps: 28, stepSeconds: 6 * HOUR },
-  '30d': { steps: 30, stepSeconds: 24 * HOUR },
-};
+import { STEPS_OF_WINDOW, type StatusWindow } from './status-windows';
+import type { ModelHealth, StatusAnswer } from './status.dto';
 
 /** Everybody may request the answer, so the service computes it only once a minute. */
 const KEPT_MS = 60_000;
@@ -68,7 +61,7 @@ export class StatusService {
 
   /** Steps begin at whole hours and days, so that they are the same in every answer. */
   private async measure(window: StatusWindow, now: Date): Promise<StatusAnswer> {
-    const { steps, stepSeconds } = WINDOWS[window];
+    const { steps, stepSeconds } = STEPS_OF_WINDOW[window];
     const stepMs = stepSeconds * 1_000;
     const from = new Date((Math.floor(now.getTime() / stepMs) - steps + 1) * stepMs);
     const rows = await this.health.since(from, stepSeconds);
