@@ -9,14 +9,9 @@ import { HttpRoute } from '#platform/http/routes/route';
 import { McpAccessGuard } from './mcp-access.guard';
 import { McpServerFactory } from './mcp-server';
 import { OwnHostGuard } from './own-host.guard';
+import { MESSAGE_BYTES_MAX, MESSAGE_KEPT_BYTES_MAX } from './mcp-limits';
 
 declarePageAccess({ open: ['/mcp'], headers: ['mcp-protocol-version', 'mcp-session-id'] });
-
-/** Enough for an image of 8 MB as a data URI, with the rest of its call. Callers must send videos as addresses. */
-const BODY_BYTES_MAX = 12 * 1024 * 1024;
-
-/** The most bytes of a tool call without its media. */
-const KEPT_BYTES_MAX = 1024 * 1024;
 
 /** The Model Context Protocol over Streamable HTTP, without sessions: each POST has its own server. */
 @ApiExcludeController()
@@ -32,9 +27,9 @@ export class McpController {
     limit: 'free',
     limitedAs: 'mcp|',
     admission: 'tools',
-    bodyBytesMax: BODY_BYTES_MAX,
+    bodyBytesMax: MESSAGE_BYTES_MAX,
     uploads: {},
-    keptBytesMax: KEPT_BYTES_MAX,
+    keptBytesMax: MESSAGE_KEPT_BYTES_MAX,
     generates: true,
   })
   async message(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {

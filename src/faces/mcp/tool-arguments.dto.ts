@@ -8,13 +8,7 @@ import {
   WalletField,
   WholeField,
 } from '#platform/http/routes/fields';
-
-/**
- * Stock clients wait 60 seconds for a call. For a longer job, the answer is that it is running, and the client can call
- * again to wait for it.
- */
-const WAIT_SECONDS_MAX = 50;
-export const WAIT_SECONDS_DEFAULT = 25;
+import { WAIT_SECONDS_MAX, WAIT_SECONDS_DEFAULT, KEY_MICRO_DEFAULT, KEY_SECONDS_DEFAULT } from './mcp-limits';
 
 /** The tool's own arguments. All other arguments are fields of the route that it calls. */
 export class PayingArguments {
@@ -72,22 +66,18 @@ export class ListingArguments {
   @WholeField({ min: 1, max: 200, optional: true, about: 'Default 50.' }) readonly limit?: number;
 }
 
-/** The default limit of a new key. It is small, because a model sees the secret of the key. */
-export const KEY_MICRO = 1_000_000;
-export const KEY_SECONDS = 3_600;
-
 export class HandingArguments {
   @AmountField({
     min: 1,
     optional: true,
-    about: `The limit of its spending in its whole life, in micro-USD; default ${KEY_MICRO}.`,
+    about: `The limit of its spending in its whole life, in micro-USD; default ${KEY_MICRO_DEFAULT}.`,
   })
   readonly limitMicro?: number;
   @WholeField({
     min: 60,
     max: 31_536_000,
     optional: true,
-    about: `How long it lives; default ${KEY_SECONDS}, an hour.`,
+    about: `How long it lives; default ${KEY_SECONDS_DEFAULT}, an hour.`,
   })
   readonly expiresInSeconds?: number;
 }

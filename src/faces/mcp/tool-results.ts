@@ -4,16 +4,11 @@ import { ifPresent, withoutAbsent } from '#kernel/present';
 import { micro, usdText } from '#kernel/money';
 import type { RestAnswer } from './in-process';
 import { inWordsOfTools } from './tool-schemas';
+import { INLINE_BYTES_MAX } from './mcp-limits';
 
 type Json = Readonly<Record<string, unknown>>;
 
 const PAYMENT_RESPONSE = 'x402/payment-response';
-
-/**
- * The largest image that a result contains. Clients pass images on to models, and these accept no larger ones. The
- * result always contains the address.
- */
-const INLINE_BYTES_MAX = 1024 * 1024;
 
 const decoded = (header: string): Json => JSON.parse(Buffer.from(header, 'base64').toString('utf8')) as Json;
 

@@ -13,7 +13,7 @@ import { similarTo } from '#kernel/nearest';
 import { schemaOf } from '#platform/http/routes/schema-of';
 import { validateAs } from '#platform/http/routes/validation';
 import { InProcess } from './in-process';
-import { WAIT_SECONDS_DEFAULT } from './tool-arguments.dto';
+import { WAIT_SECONDS_DEFAULT } from './mcp-limits';
 import { bodyOf, pictureIn, picturePath, refusalOf, resultOf } from './tool-results';
 import { fieldsOf } from './tool-schemas';
 import { type Arguments, type Tool, toolsOf } from './tools';

@@ -16,8 +16,6 @@ import {
   BalanceArguments,
   HandingArguments,
   JobArguments,
-  KEY_MICRO,
-  KEY_SECONDS,
   KeyArguments,
   ListingArguments,
   PayingArguments,
@@ -26,6 +24,7 @@ import {
   ShowingArguments,
   WaitingArguments,
 } from './tool-arguments.dto';
+import { KEY_MICRO_DEFAULT, KEY_SECONDS_DEFAULT } from './mcp-limits';
 import { merged, orError, without } from './tool-schemas';
 
 type ArgumentsClass = new () => object;
@@ -294,7 +293,7 @@ export const toolsOf = (catalog: Catalog, paid: PaidRoutes): readonly Tool[] => 
     own: [HandingArguments, PayingArguments],
     scope: 'keys',
     needsOwner: true,
-    call: ({ limitMicro = KEY_MICRO, expiresInSeconds = KEY_SECONDS, ...own }, body) => ({
+    call: ({ limitMicro = KEY_MICRO_DEFAULT, expiresInSeconds = KEY_SECONDS_DEFAULT, ...own }, body) => ({
       method: 'POST',
       url: '/v1/agent/keys',
       body: { ...body, limitMicro, expiresInSeconds },
