@@ -8,7 +8,7 @@ import type { Settings } from '../../settings';
 import { directUrlOf } from '#platform/database/database-url';
 import { hasEmbeddedDatabase } from '#platform/database/data-directory';
 import { DatabaseStartError } from '#platform/database/database-start-error';
-import { type OpenDatabase, openDatabase } from '#platform/database/open-database';
+import { type OpenDatabase, POSTGRES_VERSION_MIN, openDatabase } from '#platform/database/open-database';
 import { SignedHeads } from '#money/billing/transparency/kept-heads';
 import { blobStoreOf } from '#platform/storage/storage.module';
 import { commandOf } from '#platform/config/own-command';
@@ -20,7 +20,6 @@ import { getOrMake } from '#kernel/maps';
 import { inWords } from './reasons';
 import { type Check, type Checks, type Verdict, bad, look, ok, skipped } from './findings';
 
-const VERSION_MIN = 140_000;
 /** The number of connections of one busy process. */
 const CONNECTIONS = 32;
 const CLOCK_SECONDS = 5;
@@ -153,7 +152,7 @@ export const DATA_CHECKS: Checks = {
       );
     }
     const { version, text, most } = await withClient(database.directUrl, numbersOf);
-    if (Number(version) < VERSION_MIN) return bad(`Postgres ${text}`, 'Use Postgres 14 or later.');
+    if (Number(version) < POSTGRES_VERSION_MIN) return bad(`Postgres ${text}`, 'Use Postgres 14 or later.');
     return Number(most) < 2 * CONNECTIONS
       ? look(
           `Postgres ${text} takes ${most} connections`,

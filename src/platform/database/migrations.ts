@@ -4,7 +4,8 @@ import { DataSource } from 'typeorm';
 
 import { commandOf } from '../config/own-command';
 import { migrationClasses } from './classes';
-import { WITHOUT_LIMITS, migrationOptions } from './data-source';
+import { migrationOptions } from './data-source';
+import { WITHOUT_LIMITS } from './statement-limits';
 import type { Queries } from './database';
 import { DatabaseStartError } from './database-start-error';
 import { sqlStateOf } from './error-fields';

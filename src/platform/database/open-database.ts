@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { Client } from 'pg';
 
-import { SESSION_LIMITS } from './data-source';
+import { SESSION_LIMITS } from './statement-limits';
 import { DatabaseStartError } from './database-start-error';
 import { isPooled, hostAndPathOf } from './database-url';
 import { startEmbeddedPostgres } from './embedded-postgres';
@@ -18,6 +18,9 @@ export interface OpenDatabase {
   /** Must be called last, when nothing uses the database any more. */
   stop(): Promise<void>;
 }
+
+/** Postgres 14, as the server reports it. */
+export const POSTGRES_VERSION_MIN = 140_000;
 
 /** The time to wait for a database server that starts together with this process, as in a compose file. */
 const ANSWER_WITHIN_MS = 10_000;

@@ -1,4 +1,4 @@
-import { SESSION_LIMITS } from './data-source';
+import { SESSION_LIMITS } from './statement-limits';
 import type { Queries } from './database';
 
 const NAMES = Object.keys(SESSION_LIMITS);
