@@ -11,7 +11,7 @@ import { PublishedDocuments } from './faces/discovery/published-documents';
 import type { Settings } from './settings';
 import { createAdapter } from './platform/http/http-app';
 import { followRequests } from './platform/http/request-context';
-import { buildDocuments } from './faces/discovery/documents';
+import { buildDocuments } from './faces/discovery/openapi-documents';
 import { webhooksDocument } from './notices/webhooks/webhook-document';
 import { modelAddress } from './work/chat/stock-client-paths';
 import { mediaAddress } from './work/generation/stock-client-paths';

@@ -1,6 +1,6 @@
 import { accountLinks } from '#people/accounts/account-links';
 import { railClasses } from '#money/billing/rails/index';
-import { API_VERSION } from './documents';
+import { API_VERSION } from './openapi-documents';
 import type { Facts } from './facts';
 import { GUARANTEES } from './guarantees';
 import type { SoldRoute } from './published-documents';

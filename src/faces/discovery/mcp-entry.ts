@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 
-import { API_VERSION } from './documents';
+import { API_VERSION } from './openapi-documents';
 
 /** The name of the service in a registry: its host in reverse, as the owner of a domain proves it. */
 const nameOf = (host: string): string =>

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
 
-import type { Documents } from './documents';
+import type { Documents } from './openapi-documents';
 
 /** A paid route of another module. */
 export interface SoldRoute {

@@ -15,7 +15,7 @@ import { Owners } from '#money/billing/calls/owners';
 import { AppError } from '#kernel/app-error';
 import { ifPresent } from '#kernel/present';
 import { describeError } from '#platform/http/answers/error-filter';
-import { API_VERSION } from '#faces/discovery/documents';
+import { API_VERSION } from '#faces/discovery/openapi-documents';
 import { InProcess } from './in-process';
 import { JobTasks, TASK_CAPABILITY } from './job-tasks';
 import { PROMPTS, promptOf } from './prompts';
