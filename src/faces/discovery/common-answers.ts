@@ -1,7 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
 import { DEPRECATION, type Deprecation } from '#platform/http/routes/deprecation';
-import { failureOf } from '#platform/openapi/docs';
+import { failureOf } from '#platform/openapi/failures';
 
 type Headers = Readonly<Record<string, object>>;
 

@@ -1,7 +1,8 @@
 import { Controller, Get, Header, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 
-import { ApiFailures, PublicRoute } from '#platform/openapi/docs';
+import { PublicRoute } from '#platform/openapi/docs';
+import { ApiFailures } from '#platform/openapi/failures';
 import { StatusAnswer, StatusQuery } from './status.dto';
 import { StatusService } from './status.service';
 import { InDocument } from '#platform/openapi/audience';

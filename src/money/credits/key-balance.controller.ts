@@ -7,7 +7,7 @@ import { Owners } from '#money/billing/calls/owners';
 import { MissingCredentials } from '#money/billing/calls/refused-call.errors';
 import { grantedKeyOf } from '#people/keys/granted-key';
 import { keyIn } from '#people/keys/key-header';
-import { ApiFailures } from '#platform/openapi/docs';
+import { ApiFailures } from '#platform/openapi/failures';
 import { ApiKeyRail } from '#money/billing/rails/api-key/api-key.rail';
 import { Rails } from '#money/billing/rails/rails';
 import { WalletRail } from '#money/billing/rails/wallet/wallet.rail';

@@ -4,7 +4,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { CHALLENGE_HEADERS, CHARGE_HEADERS } from '#money/billing/calls/charge-headers';
 import { HttpRoute } from '#platform/http/routes/route';
-import { ApiFailures, ApiFailuresWith, PublicRoute } from '#platform/openapi/docs';
+import { PublicRoute } from '#platform/openapi/docs';
+import { ApiFailures, ApiFailuresWith } from '#platform/openapi/failures';
 import { ChannelAnswer, ChannelRefundAnswer, ChannelRefundQuery } from './channels.dto';
 import { ChannelsService } from './channels.service';
 

@@ -2,7 +2,8 @@ import { HttpCode, type Type, applyDecorators } from '@nestjs/common';
 import { ApiOperation, ApiResponse, type ApiResponseNoStatusOptions } from '@nestjs/swagger';
 
 import { ApiIdempotencyKey } from '../http/routes/idempotency-key';
-import { ApiBodyLike, ApiFailures } from './docs';
+import { ApiBodyLike } from './docs';
+import { ApiFailures } from './failures';
 
 /** The description of a route for the documents. */
 export interface RouteDocument {

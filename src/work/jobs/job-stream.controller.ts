@@ -3,7 +3,8 @@ import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { EventStreams } from '#notices/events/event-streams';
-import { ApiFailures, PublicRoute } from '#platform/openapi/docs';
+import { PublicRoute } from '#platform/openapi/docs';
+import { ApiFailures } from '#platform/openapi/failures';
 import { JobEvents } from './job-events';
 import { JobsService } from './jobs.service';
 import { InDocument } from '#platform/openapi/audience';

@@ -2,7 +2,8 @@ import { Controller, Get, Header, Param, Req, Res } from '@nestjs/common';
 import { ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { ApiFailures, PublicRoute } from '#platform/openapi/docs';
+import { PublicRoute } from '#platform/openapi/docs';
+import { ApiFailures } from '#platform/openapi/failures';
 import { JobLongPoll } from './job-long-poll';
 import { JobAnswer } from './jobs.dto';
 import { JobsService } from './jobs.service';

@@ -16,7 +16,8 @@ import { sniffMedia } from '#platform/media/sniff-media';
 import { ContentCredentials } from '#platform/credentials/content-credentials';
 import { BadMedia, UnsupportedMedia } from '#platform/media/media.errors';
 import { ApiOwner } from '#money/billing/calls/owner-route';
-import { ApiBodyLike, ApiFailures } from '#platform/openapi/docs';
+import { ApiBodyLike } from '#platform/openapi/docs';
+import { ApiFailures } from '#platform/openapi/failures';
 import { ProvenanceRepository } from './provenance.repository';
 import { ProvenanceCheckAnswer, ProvenanceCheckBody } from './provenance-check.dto';
 

@@ -3,7 +3,8 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 
 import { NotFound } from '#kernel/app-error';
 import { FlagField, TextField, WhenField } from '#platform/http/routes/fields';
-import { ApiFailures, PublicRoute } from '#platform/openapi/docs';
+import { PublicRoute } from '#platform/openapi/docs';
+import { ApiFailures } from '#platform/openapi/failures';
 import { ProvenanceRepository } from './provenance.repository';
 import { InDocument } from '#platform/openapi/audience';
 

@@ -5,7 +5,7 @@ import { Audited, type AuditRule } from '#people/accounts/audit/audited';
 import { sessionRule } from '#people/accounts/routes/session-rule';
 import { HttpRoute, type RouteOptions } from '#platform/http/routes/route';
 import { InDocument } from '#platform/openapi/audience';
-import { ApiFailures } from '#platform/openapi/docs';
+import { ApiFailures } from '#platform/openapi/failures';
 import { Documented, type RouteDocument } from '#platform/openapi/route-document';
 import { OwnerGuard, type OwnerRule, ownerRule } from './owner.guard';
 

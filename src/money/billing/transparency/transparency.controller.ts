@@ -4,7 +4,8 @@ import type { FastifyReply } from 'fastify';
 
 import { NotFound } from '#kernel/app-error';
 import { PublishedKeys } from '#platform/config/published-keys';
-import { ApiFailures, PublicRoute } from '#platform/openapi/docs';
+import { PublicRoute } from '#platform/openapi/docs';
+import { ApiFailures } from '#platform/openapi/failures';
 import { noteText, verifierKey } from '#platform/signatures/signed-note';
 import { AnchorRepository } from './anchor.repository';
 import { LOG_KEYS } from './log-origin';

@@ -6,7 +6,8 @@ import { readContent } from '#models/conversation/gemini-body';
 import { readMessages } from '#models/conversation/messages-body';
 import { readResponses } from '#models/conversation/responses-body';
 import { HttpRoute } from '#platform/http/routes/route';
-import { ApiBodyLike, ApiFailures, PublicRoute } from '#platform/openapi/docs';
+import { ApiBodyLike, PublicRoute } from '#platform/openapi/docs';
+import { ApiFailures } from '#platform/openapi/failures';
 import { BY_USE } from '../compatible/compatible-route';
 import {
   ContentTokensAnswer,

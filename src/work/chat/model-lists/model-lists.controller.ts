@@ -9,7 +9,8 @@ import {
 } from '@nestjs/swagger';
 
 import type { AppError } from '#kernel/app-error';
-import { ApiFailures, PublicRoute } from '#platform/openapi/docs';
+import { PublicRoute } from '#platform/openapi/docs';
+import { ApiFailures } from '#platform/openapi/failures';
 import { Catalog } from '#models/catalog/catalog';
 import type { TextModel } from '#models/catalog/catalog-models';
 import { UnknownModel } from '#models/catalog/catalog.errors';
