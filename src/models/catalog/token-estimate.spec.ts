@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { charsOf, codePoints, estimatedTokens } from './token-estimate';
+import { charsOf, codePoints, estimatedTokens, tokensMaxOf } from './token-estimate';
 
 describe('characters', () => {
   it.each([
@@ -41,5 +41,10 @@ describe('characters', () => {
   it('are counted over all messages of a call, as people count them', () => {
     expect(charsOf([{ content: 'abc' }, { content: '🦊' }, { content: '' }])).toBe(4);
     expect(charsOf([])).toBe(0);
+  });
+
+  it('are at most a token for each byte, and eight more for each message', () => {
+    expect(tokensMaxOf([{ content: 'a🦊' }, { content: '' }])).toBe(21);
+    expect(tokensMaxOf([])).toBe(0);
   });
 });
