@@ -1,4 +1,4 @@
-import type { View } from '#people/keys/view';
+import type { View } from '#people/keys/visible-rows';
 import type { EventType } from './event-types';
 
 /** All members share the library of references, and may use the models of the owner. */

@@ -31,7 +31,7 @@ import { SecondFactorCheck } from './second-factor/second-factor-check';
 import { SecondFactorCodes } from './second-factor/second-factor-codes';
 import { SecondFactorController } from './second-factor/second-factor.controller';
 import { SecondFactorRepository } from './second-factor/second-factor.repository';
-import { SecondFactorRotation } from './second-factor/second-factor-rotation';
+import { SecondFactorReencryption } from './second-factor/second-factor-reencryption';
 import { SecondFactorService } from './second-factor/second-factor.service';
 import { SecurityMails } from './security-mails';
 import { AccountRoutes } from './routes/account-routes';
@@ -80,7 +80,7 @@ import { SessionRepository } from './session.repository';
     SecondFactorCheck,
     SecondFactorCodes,
     SecondFactorRepository,
-    SecondFactorRotation,
+    SecondFactorReencryption,
     SecondFactorService,
     SecurityMails,
     SessionAccounts,

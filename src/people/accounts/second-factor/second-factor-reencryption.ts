@@ -11,8 +11,8 @@ const AT_ONCE = 500;
  * remove the old one.
  */
 @Injectable()
-export class SecondFactorRotation implements OnApplicationBootstrap {
-  private readonly logger = new Logger(SecondFactorRotation.name);
+export class SecondFactorReencryption implements OnApplicationBootstrap {
+  private readonly logger = new Logger(SecondFactorReencryption.name);
 
   constructor(
     private readonly keys: SigningKeys,
