@@ -4,9 +4,9 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 
 import { AppModule } from './app.module';
-import { credentials, securitySchemes } from './money/billing/rails';
+import { credentials, securitySchemes } from './money/billing/rails/rail-order';
 import { priceRanges } from './models/catalog/price-ranges';
-import { configureApp } from './configure-app';
+import { configureApp } from './hook-order';
 import { PublishedDocuments } from './faces/discovery/published-documents';
 import type { Settings } from './settings';
 import { createAdapter } from './platform/http/http-app';

@@ -1,4 +1,4 @@
-import { credentials } from './money/billing/rails';
+import { credentials } from './money/billing/rails/rail-order';
 import type { Settings } from './settings';
 import { createLog } from './platform/telemetry/log';
 

@@ -4,7 +4,7 @@ import { LeaseKeeper } from '#money/billing/charges/lease-keeper';
 import { PaymentRail } from '#money/billing/rails/rail';
 import { Rails } from '#money/billing/rails/rails';
 import { ChargeSweepProcessor } from '#money/billing/sweeps/charge-sweep.processor';
-import { railClasses, railNames } from '#money/billing/rails/index';
+import { railClasses, railNames } from '#money/billing/rails/rail-order';
 import { ChannelClaims } from '#money/billing/rails/channel/channel-claims';
 import { RefundSweepProcessor } from '#work/jobs/refund-sweep.processor';
 import { callersOf, signedPayment } from './rail-callers';

@@ -1,5 +1,5 @@
 import { ChargeService } from '#money/billing/calls/charge.service';
-import { railNames } from '#money/billing/rails/index';
+import { railNames } from '#money/billing/rails/rail-order';
 import { paidRoutes } from '../support/paid-routes';
 import { recordingForm } from '../support/recording-form';
 import type { Answer, World } from '../support/world';

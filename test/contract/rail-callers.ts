@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import { keccak256, toBytes } from 'viem';
 
-import { railNames } from '#money/billing/rails/index';
+import { railNames } from '#money/billing/rails/rail-order';
 import { ChannelClaims } from '#money/billing/rails/channel/channel-claims';
 import { AccountFunds } from '#money/billing/ledger/account-funds';
 import { creditsAccount, walletAccount } from '#money/billing/ledger/account-id';

@@ -1,4 +1,4 @@
-import { railClasses } from '#money/billing/rails/index';
+import { railClasses } from '#money/billing/rails/rail-order';
 import { expectEventually } from '../support/eventually';
 import type { Answer, World } from '../support/world';
 import { CHAT_URL, type Headers, type RailCaller, type RailFixture } from './rail-callers';

@@ -1,6 +1,6 @@
 import { ChargeService } from '#money/billing/calls/charge.service';
 import { LeaseKeeper } from '#money/billing/charges/lease-keeper';
-import { railClasses } from '#money/billing/rails/index';
+import { railClasses } from '#money/billing/rails/rail-order';
 import { PaymentRail } from '#money/billing/rails/rail';
 import { Rails } from '#money/billing/rails/rails';
 import { ChargeSweepProcessor } from '#money/billing/sweeps/charge-sweep.processor';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { ChargeService } from '#money/billing/calls/charge.service';
-import { railNames } from '#money/billing/rails/index';
+import { railNames } from '#money/billing/rails/rail-order';
 import { expectEventually } from '../support/eventually';
 import { paidRoutes } from '../support/paid-routes';
 import type { Answer, World } from '../support/world';

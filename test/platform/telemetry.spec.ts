@@ -2,7 +2,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { Test } from '@nestjs/testing';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
-import { credentials } from '#money/billing/rails/index';
+import { credentials } from '#money/billing/rails/rail-order';
 import { HealthController } from '#faces/health/health.controller';
 import { HealthService } from '#faces/health/health.service';
 import { readSettings } from '../../src/settings';

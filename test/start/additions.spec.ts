@@ -13,7 +13,7 @@ const ADDITIONS = [
   { schematic: 'paid-route', name: 'movie-titles', list: 'src/app.module.ts' },
   { schematic: 'media-route', name: 'photo-frames', list: 'src/app.module.ts' },
   { schematic: 'resource', name: 'word-counts', list: 'src/app.module.ts' },
-  { schematic: 'rail', name: 'gift-card', list: 'src/money/billing/rails/index.ts' },
+  { schematic: 'rail', name: 'gift-card', list: 'src/money/billing/rails/rail-order.ts' },
 ] as const;
 
 /** The addition's own specs, and the contracts that find it in the lists. */

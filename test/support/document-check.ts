@@ -2,7 +2,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020';
 
 import { errorCodeNamed } from '#kernel/error-code';
-import { answersWith } from '#platform/http/answers/error-filter';
+import { answersWith } from '#platform/http/answers/error-statuses';
 
 type Json = Readonly<Record<string, unknown>>;
 

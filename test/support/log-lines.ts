@@ -1,4 +1,4 @@
-import { credentials } from '#money/billing/rails/index';
+import { credentials } from '#money/billing/rails/rail-order';
 import { ServiceLog, createLog } from '#platform/telemetry/log';
 import type { World } from './world';
 

@@ -147,7 +147,7 @@ const KINDS = {
     parts: ['sample-voucher.rail-callers.ts'],
     guide: 'sample-voucher.guide.md',
     list: {
-      path: 'src/money/billing/rails/index.ts',
+      path: 'src/money/billing/rails/rail-order.ts',
       list: 'export const RAIL_GUARDS',
       end: '];',
       line: (name) => `import { ${pascal(name)}Guard } from './${name}/${name}.guard';`,

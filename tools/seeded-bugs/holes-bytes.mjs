@@ -54,7 +54,7 @@ export const BUGS_OF_BYTES = [
   },
   {
     name: 'bytes: a connection that has ended reaches the limits',
-    file: 'src/configure-app.ts',
+    file: 'src/hook-order.ts',
     find: '  first(refuseHungUp);\n',
     replace: '',
     tests: [FORMS, 'hangs up'],

@@ -377,7 +377,7 @@ const RAIL_BUGS = [
   },
   {
     name: 'rail: a new rail pays no call by use',
-    file: 'src/money/billing/rails/index.ts',
+    file: 'src/money/billing/rails/rail-order.ts',
     find: '      ({ prototype }) => (prototype as PaymentRail).capture !== PaymentRail.prototype.capture,',
     replace:
       "      ({ prototype, facts }) =>\n        ['api-key', 'wallet', 'channel'].includes(facts.name) &&\n        (prototype as PaymentRail).capture !== PaymentRail.prototype.capture,",

@@ -2,7 +2,7 @@ import { PROOF_DUE } from '#people/accounts/accounts.dto';
 import { JOB_STATUSES, type JobStatus } from '#work/jobs/job.entity';
 import { PageQuery } from '#platform/http/routes/page-query';
 import { CHARGE_STATES, type ChargeState } from '#money/billing/charges/charge.entity';
-import { railNames } from '#money/billing/rails/index';
+import { railNames } from '#money/billing/rails/rail-order';
 import {
   AmountField,
   ChoiceField,

@@ -1,6 +1,6 @@
 import { FAILURE_REASONS } from '#work/jobs/job-failures';
 import { type ErrorCode, errorCodes } from '#kernel/error-code';
-import { answersWith } from '#platform/http/answers/error-filter';
+import { answersWith } from '#platform/http/answers/error-statuses';
 import { STATUS_TEXTS } from '#platform/openapi/failures';
 
 const statusesOf = (code: ErrorCode): readonly number[] => [

@@ -1,5 +1,5 @@
 import { accountLinks } from '#people/accounts/account-links';
-import { railClasses } from '#money/billing/rails/index';
+import { railClasses } from '#money/billing/rails/rail-order';
 import { API_VERSION } from './openapi-documents';
 import type { Facts } from './facts';
 import { GUARANTEES } from './guarantees';

@@ -42,7 +42,7 @@ import { LedgerRepository } from './ledger/ledger.repository';
 import { QuoteLock } from './prices/quote-lock';
 import { QuoteController } from './quotes/quote.controller';
 import { QuoteService } from './quotes/quote.service';
-import { credentials, railClasses } from './rails';
+import { credentials, railClasses } from './rails/rail-order';
 import { PayerAdmission } from './rails/payer-admission';
 import { Payers } from './rails/payers';
 import type { PaymentRail } from './rails/rail';

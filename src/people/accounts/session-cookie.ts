@@ -1,7 +1,7 @@
 import cookies from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { SESSION_SECONDS } from './sign-in-limits';
+import { SESSION_SECONDS } from './session-limits';
 
 const SESSION_COOKIE = 'lamppost_session';
 

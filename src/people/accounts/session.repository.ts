@@ -8,7 +8,7 @@ import { takeOwnerLock } from '#platform/database/owner-lock';
 import { tableOf } from '#platform/database/table';
 import { Account, type Person } from './account.entity';
 import type { Acting } from './acting-person';
-import { SESSIONS_MAX, SESSION_SECONDS } from './sign-in-limits';
+import { SESSIONS_MAX, SESSION_SECONDS } from './session-limits';
 import { Session } from './session.entity';
 
 const ACCOUNTS = tableOf(Account);

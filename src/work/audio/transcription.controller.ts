@@ -5,7 +5,7 @@ import { Paid } from '#money/billing/calls/paid';
 import { Call, type PaidCall } from '#money/billing/calls/paid-call';
 import { TEXT_REPLAY_SECONDS } from '#money/billing/calls/replay-limits';
 import { declareOperation } from '#money/billing/charges/operation';
-import { prepaidRailNames } from '#money/billing/rails/index';
+import { prepaidRailNames } from '#money/billing/rails/rail-order';
 import { type AudioFile, AudioFileInterceptor } from './audio-file.interceptor';
 import { RECORDING_BYTES_MAX } from './recording';
 import { TranscriptionAnswer, TranscriptionBody } from './transcription.dto';

@@ -1,4 +1,4 @@
-import { RAIL_GUARDS } from '#money/billing/rails/index';
+import { RAIL_GUARDS } from '#money/billing/rails/rail-order';
 import { SampleVoucherGuard } from './sample-voucher.guard';
 
 // A rail in `src` is one line of the list itself. Here this line must run before anything reads the list.

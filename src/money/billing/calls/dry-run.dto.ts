@@ -1,4 +1,4 @@
-import { railNames } from '../rails';
+import { railNames } from '../rails/rail-order';
 import { AmountField, ChoiceField, SchemaField, TextField } from '#platform/http/routes/fields';
 
 /** The answer to a call with `dryRun`, on every paid route. */

@@ -16,7 +16,7 @@ import { deprecatedFieldsOf } from '#platform/http/routes/deprecation';
 import { HttpRoute, type RouteOptions } from '#platform/http/routes/route';
 import { ApiBodyLike } from '#platform/openapi/docs';
 import { ApiFailuresWith } from '#platform/openapi/failures';
-import { RAIL_GUARDS, railClasses, railNames } from '../rails';
+import { RAIL_GUARDS, railClasses, railNames } from '../rails/rail-order';
 import type { RailClass } from '../rails/rail';
 import { ANSWER_HEADERS, CHALLENGE_HEADERS, CHARGE_HEADERS } from './charge-headers';
 import { ChargeInterceptor } from './charge.interceptor';

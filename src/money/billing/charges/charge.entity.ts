@@ -15,7 +15,7 @@ import {
 export const CHARGE_STATES = ['held', 'settling', 'charged', 'refunded', 'released'] as const;
 export type ChargeState = (typeof CHARGE_STATES)[number];
 
-/** The name of a way to pay. `rails/index.ts` and the table `rail` list them. */
+/** The name of a way to pay. `rails/rail-order.ts` and the table `rail` list them. */
 export type RailName = string;
 
 /** The cost of one call, and the state of that money. */

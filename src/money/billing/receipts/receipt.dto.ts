@@ -1,6 +1,6 @@
 import { InclusionProofAnswer } from '../transparency/transparency.dto';
 import { CHARGE_STATES } from '../charges/charge.entity';
-import { railNames } from '../rails';
+import { railNames } from '../rails/rail-order';
 import {
   AmountField,
   ChoiceField,

@@ -7,7 +7,7 @@ import { Database, type Queries } from '#platform/database/database';
 import { takeOwnerLock } from '#platform/database/owner-lock';
 import type { Challenge } from './passkey-challenges';
 import { Passkey } from './passkey.entity';
-import { PASSKEYS_MAX } from '../sign-in-limits';
+import { PASSKEYS_MAX } from './passkey-limits';
 
 export type PasskeyDraft = Pick<
   Passkey,

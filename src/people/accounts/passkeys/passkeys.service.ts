@@ -23,7 +23,7 @@ import { AccountBanned, PasskeyRefused, PasskeysImpossible } from '../accounts.e
 import { OwnerProof, type Proof } from '../owner-proof';
 import { SecurityMails } from '../security-mails';
 import { SessionAccounts } from '../session-accounts';
-import { PASSKEYS_MAX, TOO_MANY_PASSKEYS } from '../sign-in-limits';
+import { PASSKEYS_MAX, TOO_MANY_PASSKEYS } from './passkey-limits';
 import { type Challenge, PasskeyChallenges } from './passkey-challenges';
 import type { Passkey } from './passkey.entity';
 import { PasskeyRepository } from './passkey.repository';

@@ -1,6 +1,6 @@
 import { TEXT_REPLAY_SECONDS } from '#money/billing/calls/replay-limits';
 import type { ChannelSettings } from '#money/billing/rails/channel/channel.settings';
-import { byUseRailNames } from '#money/billing/rails/index';
+import { byUseRailNames } from '#money/billing/rails/rail-order';
 import { OPERATION, declareOperation } from '#money/billing/charges/operation';
 
 /** The lists of a conversation have no limits of their own, so this limit bounds them. */

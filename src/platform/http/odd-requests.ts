@@ -1,36 +1,13 @@
-import { HttpException, Logger } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { HttpException } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
 
 import { InvalidRequest } from '#kernel/app-error';
-import type { MaybePromise } from '#kernel/maybe-promise';
-import { corsHeaders, isPreflight, preflightHeaders, securityHeaders } from './answers/browser-headers';
+import { corsHeaders, isPreflight, preflightHeaders } from './answers/browser-headers';
 import { HungUp } from './body/body.errors';
-import { addressOf, routeOptionsOf } from './routes/route';
-import type { HttpSettings } from './http.settings';
-
-/**
- * A hook before the body is read. It may answer the request itself. If it throws an error, that error is the answer.
- */
-export type FirstHook = (request: FastifyRequest, reply: FastifyReply) => MaybePromise<void>;
+import type { FirstHook } from './first-hook';
+import { addressOf } from './routes/route';
 
 const ENCODED_CONTROL = /%(?:0[0-9a-f]|1[0-9a-f]|7f)/i;
-
-/** The headers of every answer, including refusals. */
-export const addHeaders = (settings: HttpSettings): FirstHook => {
-  const secure = securityHeaders(settings.http.publicUrl.startsWith('https:'));
-  const warn = warnerOfForwarding();
-  return (request, reply) => {
-    // These headers are not set on the raw reply. Node would then merge headers of two sources, which costs more than
-    // all these headers together.
-    void reply.header('x-request-id', request.id).headers(secure);
-    const address = addressOf(request);
-    const { headers } = routeOptionsOf(request);
-    if (headers !== undefined) void reply.headers(headers);
-    const cors = corsHeaders(address);
-    if (cors !== undefined) void reply.headers(cors);
-    warn(request);
-  };
-};
 
 /**
  * Refuses a request whose connection ended before its first hook. Such a connection has no address any more, and all
@@ -78,20 +55,4 @@ export const refuseOtherCharsets = ({ headers }: FastifyRequest): void => {
   ) {
     throw Object.assign(new Error('charset'), { statusCode: 415 });
   }
-};
-
-/** Warns once if a proxy is not in TRUSTED_PROXIES, because all its callers then count as one address. */
-const warnerOfForwarding = (): ((request: FastifyRequest) => void) => {
-  const logger = new Logger('TrustedProxies');
-  let warned = false;
-  return (request) => {
-    // If the peer is a trusted proxy, `ips` contains further addresses.
-    if (!warned && request.headers['x-forwarded-for'] && (request.ips?.length ?? 1) === 1) {
-      warned = true;
-      logger.warn(
-        `X-Forwarded-For from ${request.socket.remoteAddress ?? 'a peer'} is ignored: set TRUSTED_PROXIES to the ` +
-          'addresses of your own proxies, or limits will count the proxy as one caller.',
-      );
-    }
-  };
 };

@@ -6,19 +6,16 @@ import { AccountRoutes } from './people/accounts/routes/account-routes';
 import { CREDENTIAL_HEADERS } from './money/billing/rails/rails';
 import { Sanctions } from './people/identity/sanctions';
 import type { Settings } from './settings';
+import { addHeaders } from './platform/http/answers/common-headers';
 import { RequestLog } from './platform/http/answers/request-log';
 import { BodyReader } from './platform/http/body/body-reader';
 import { FileForms } from './platform/http/body/file-form';
 import { Drain } from './platform/http/drain';
-import {
-  type FirstHook,
-  addHeaders,
-  refuseHungUp,
-  refuseOddHttp,
-  refuseOtherCharsets,
-} from './platform/http/first-hooks';
+import { refuseHungUp, refuseOddHttp, refuseOtherCharsets } from './platform/http/odd-requests';
+import type { FirstHook } from './platform/http/first-hook';
 import { ignoreExpectations, parseBodies } from './platform/http/http-app';
 import { AddressLimits } from './platform/http/limits/address-limits';
+import { warnOfUntrustedProxy } from './platform/http/limits/untrusted-proxy';
 import { ThrottledRoutes } from './platform/http/limits/throttled-routes';
 import { DeprecatedRoutes } from './platform/http/routes/deprecated-routes';
 import { KnownRoutes } from './platform/http/routes/known-routes';
@@ -48,6 +45,7 @@ export const configureApp = (app: NestFastifyApplication): NestFastifyApplicatio
   // Runs before the body is read, so a refusal here costs almost nothing.
   const first = (hook: FirstHook): unknown => instance.addHook('onRequest', asHook(hook));
   first(addHeaders(settings));
+  first(warnOfUntrustedProxy());
   first((request, reply) => deprecated.announceRoute(request, reply));
   first(refuseHungUp);
   first((request) => limits.countCall(request));
