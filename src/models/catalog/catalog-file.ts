@@ -3,7 +3,7 @@ import { parseUsd } from '#kernel/money';
 import { ifPresent } from '#kernel/present';
 import { faultsOf, validateAs } from '#platform/http/routes/validation';
 import type { SpeechFormat } from '#models/providers/audio-provider';
-import type { MediaMode } from '#models/providers/media-mode';
+import { type MediaMode, kindOf } from '#models/providers/media-mode';
 import type { ProviderName } from '#models/providers/provider-name';
 import type { Serves } from '#models/providers/vendor';
 import { TOKEN_KINDS } from '#models/providers/token-prices';
@@ -149,7 +149,7 @@ export const takes = (served: Served, mode: MediaMode, provider: string, model: 
   served.get(provider)?.takes?.(mode, model) ?? [];
 
 const mediaProblems = (entry: MediaEntry, where: string, served: Served): string[] => {
-  const perSecond = ['t2v', 'i2v', 'motion'].includes(entry.mode);
+  const perSecond = kindOf(entry.mode) === 'video';
   const sizes = [...entry.resolutions, ...entry.imageSizes];
   const [, ...others] = entry.qualities ?? [];
   // Without a price of its own, a better picture would sell for the price of another one.

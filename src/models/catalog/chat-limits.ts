@@ -2,6 +2,7 @@ import { InvalidRequest } from '#kernel/app-error';
 import { charsOf } from './token-estimate';
 
 /** The limits of a chat call, which also bound its price. */
+export const CHAT_MESSAGES_MAX = 50;
 export const CHAT_CHARS_MAX = 48_000;
 export const CHAT_TOKENS_MAX = 8_192;
 export const CHAT_TOKENS_DEFAULT = 1_024;

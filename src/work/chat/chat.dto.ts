@@ -1,5 +1,5 @@
 import { PaidBody } from '#money/billing/calls/paid-body';
-import { CHAT_CHARS_MAX, CHAT_TOKENS_MAX } from '#models/catalog/chat-limits';
+import { CHAT_CHARS_MAX, CHAT_MESSAGES_MAX, CHAT_TOKENS_MAX } from '#models/catalog/chat-limits';
 import {
   AmountField,
   ChoiceField,
@@ -19,7 +19,8 @@ export class ChatMessageBody {
 export class ChatBody extends PaidBody {
   @TextField({ min: 1, max: 100, optional: true, about: 'A text model; without it the default one.' })
   readonly model?: string;
-  @ListField(() => ChatMessageBody, { min: 1, max: 50 }) readonly messages: readonly ChatMessageBody[];
+  @ListField(() => ChatMessageBody, { min: 1, max: CHAT_MESSAGES_MAX })
+  readonly messages: readonly ChatMessageBody[];
   @WholeField({
     min: 1,
     max: CHAT_TOKENS_MAX,

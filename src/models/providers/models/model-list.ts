@@ -9,7 +9,7 @@ import type { ListedModel } from './listed-model';
 import { isSellableName, ODD_NAME } from './sellable-models';
 
 /** Large enough for OpenRouter's list of hundreds of models with their descriptions. */
-const LIST_BYTES_MAX = 16 * 1024 * 1024;
+export const LIST_BYTES_MAX = 16 * 1024 * 1024;
 const PAGES_MAX = 50;
 const MODELS_MAX = 20_000;
 /** The longest shown part of a name that is not sold. */

@@ -5,6 +5,7 @@ import { fieldsOf } from '../http/json-fields';
 import { type FaultOutcome, ProviderFault, asTextError } from '../http/provider-fault';
 import { ProviderHttp, type ProviderHttpOptions } from '../http/provider-http';
 import { serverEvents } from '../http/server-events';
+import { LIST_BYTES_MAX } from '../models/model-list';
 import type { ProviderName } from '../provider-name';
 import type { TokenPrices } from '../token-prices';
 import {
@@ -20,8 +21,6 @@ import { isTooLong } from './too-long';
 import { countOf } from './written-conversation';
 
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
-/** Large enough for OpenRouter's list of hundreds of models with their descriptions. */
-const LIST_BYTES_MAX = 16 * 1024 * 1024;
 
 export interface Question {
   readonly path: string;

@@ -1,4 +1,4 @@
-import { CHAT_CHARS_MAX, CHAT_TOKENS_MAX } from '#models/catalog/chat-limits';
+import { CHAT_CHARS_MAX, CHAT_MESSAGES_MAX, CHAT_TOKENS_MAX } from '#models/catalog/chat-limits';
 import { RESULTS_MAX } from '#models/providers/wishes';
 import {
   AmountField,
@@ -52,7 +52,11 @@ export class QuoteBody {
     about: 'How many images, for models that make several.',
   })
   readonly n?: number;
-  @ListField(() => QuoteMessage, { max: 50, optional: true, about: 'Messages of a chat call.' })
+  @ListField(() => QuoteMessage, {
+    max: CHAT_MESSAGES_MAX,
+    optional: true,
+    about: 'Messages of a chat call.',
+  })
   readonly messages?: readonly QuoteMessage[];
   @WholeField({
     min: 1,
