@@ -221,4 +221,43 @@ describe('the leaves that Postgres makes', () => {
       expect(whole.most).toBeGreaterThan(whole.entries.length);
     });
   });
+
+  it('read few other leaves, although Postgres made its plans when the log was empty', async () => {
+    const owners = 300;
+    const sealing = world.app.get(TransparencyRepository, { strict: false });
+    await db.rows('vacuum (analyze) transparency_leaf');
+
+    await db.transaction(async (queries) => {
+      await queries.rows('set local session_replication_role = replica');
+      await queries.rows(
+        `insert into ledger_entry (account_id, seq, kind, amount_micro, balance_after_micro, source, written)
+         select 'credits:acc_early_' || n % ${owners}, n / ${owners} + 1, 'top_up', 1, n, 'early/' || n, 5
+         from generate_series(0, ${10 * owners - 1}) as n`,
+      );
+      const read = async () => {
+        const row = await queries.one<{ leaves: string }>(
+          `select seq_tup_read + idx_tup_fetch as leaves from pg_stat_xact_user_tables
+           where relname = 'transparency_leaf'`,
+        );
+        return Number(row!.leaves);
+      };
+      let [size, most] = [0, 0];
+      const seal = async (limit: number): Promise<number> => {
+        const before = await read();
+        const log = { id: LOG, size, since: 0n } as unknown as TransparencyLog;
+        const { facts, leaves } = await sealing.sealNew(queries, log, SALT_KEY, limit);
+        size += leaves.length;
+        most = Math.max(most, (await read()) - before);
+        return facts;
+      };
+      // A connection keeps the plan of the sixth time.
+      for (let batch = 0; batch < 8; batch += 1) await seal(1);
+      while ((await seal(1_000)) === 1_000);
+      await queries.rows('delete from transparency_leaf where log_id = $1', [LOG]);
+      await queries.rows(`delete from ledger_entry where account_id like 'credits:acc_early_%'`);
+
+      expect(size).toBeGreaterThan(10 * owners);
+      expect(most).toBeLessThan(20 * size);
+    });
+  });
 });

@@ -9,6 +9,12 @@ import { TransparencyLog } from './transparency-log.entity';
 
 const LOGS = tableOf(TransparencyLog);
 
+/**
+ * A connection keeps the plan of a statement until Postgres counts the table again. A plan that was made for a small log
+ * would read the whole log for each fact. So each batch of a small log has its own plan.
+ */
+const SMALL_LOG = 10_000;
+
 /** The leaves of one batch, and how far the batch read. */
 interface SealedBatch {
   /** The number of facts that the batch read. */
@@ -144,7 +150,8 @@ export class TransparencyRepository {
           where v.type = 'charge.refunded' and v.written >= $4 and c.state = 'refunded' and ${isUnsealed(`c.id || '.refunded'`)}
           order by v.written, c.id limit $5)
        ) as facts order by written, seq is null, entry_id limit $5`,
-      [log.id, log.size, saltKey, log.since, limit],
+      log,
+      [saltKey, log.since, limit],
     );
     const { facts, cursor, oldestOpen } = sealed;
     if (cursor === undefined) return { ...sealed, since: log.since };
@@ -176,7 +183,8 @@ export class TransparencyRepository {
            order by l.leaf_index desc limit 1), 0) as seq) as sealed
        join ledger_entry e on e.account_id = a.account and e.seq > sealed.seq
        order by a.place, e.seq limit $5`,
-      [log.id, log.size, saltKey, names, limit],
+      log,
+      [saltKey, names, limit],
     );
     if (sealed.facts < limit) return { ...sealed, cursor: names.at(-1) };
     // An account whose entries all lack a predecessor would fill every batch.
@@ -198,7 +206,8 @@ export class TransparencyRepository {
        left join lateral unnest(case c.state when 'released' then '{released}'::text[]
          when 'refunded' then '{charged,refunded}' when 'charged' then '{charged}' end) as ends (kind)
          on (c.decided is null or c.decided < $6) and ${isUnsealed(`c.id || '.' || ends.kind`)}`,
-      [log.id, log.size, saltKey, log.chargeCursor, limit, log.since],
+      log,
+      [saltKey, log.chargeCursor, limit, log.since],
     );
   }
 
@@ -207,8 +216,10 @@ export class TransparencyRepository {
     queries: Queries,
     name: string,
     facts: string,
+    log: Pick<TransparencyLog, 'id' | 'size'>,
     values: readonly unknown[],
   ): Promise<SealedBatch> {
+    if (log.size < SMALL_LOG) await queries.rows('set local plan_cache_mode = force_custom_plan');
     const row = await queries.one<{
       facts: number;
       hashes: Buffer | null;
@@ -229,7 +240,7 @@ export class TransparencyRepository {
          (select cursor from fact order by place desc limit 1) as cursor, ${OLDEST_OPEN}::text as oldest_open,
          array_agg(entry_id) filter (where leaf is null) as stuck
        from made`,
-      values,
+      [log.id, log.size, ...values],
       `transparency-seal-${name}`,
     );
     const hashes = row!.hashes ?? Buffer.alloc(0);
