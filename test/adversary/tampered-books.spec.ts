@@ -114,7 +114,7 @@ describe('books that somebody has tampered with', () => {
 
     const spoilt = Number(first.headers['x-charge-micro']) + Number(third.headers['x-charge-micro']);
     const books = world.app.get(ReconciliationRepository, { strict: false });
-    const found = [1, 2, 3, 4].map((part) => books.chargesAgainstEntries(part).then(Number));
+    const found = [1, 2, 3, 4].map((part) => books.chargesAgainstEntries({ part }).then(Number));
     expect(second.status).toBe(200);
     expect([before['charges'], (await drift())['charges']]).toEqual([0, spoilt]);
     expect(await Promise.all(found)).toEqual([spoilt, spoilt, spoilt, spoilt]);

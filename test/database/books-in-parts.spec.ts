@@ -50,7 +50,7 @@ describe('the charges of an hour, compared in parts', () => {
       longTransaction: (seconds, statements) =>
         world.db.longTransaction(seconds, around(statements)) as ReturnType<typeof statements>,
     };
-    return new ReconciliationRepository(db as Database).chargesAgainstEntries(PART);
+    return new ReconciliationRepository(db as Database).chargesAgainstEntries({ part: PART });
   };
 
   it('are each read once, although Postgres expects none of them', async () => {

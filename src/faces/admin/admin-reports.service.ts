@@ -86,7 +86,7 @@ export class AdminReportsService {
 
   async drift(): Promise<DriftAnswer> {
     const { last } = this.books;
-    const drift = await this.books.run();
+    const drift = await this.books.run(true);
     return {
       now: readingOf(new Date(), drift),
       last: last && readingOf(last.at, last.drift),

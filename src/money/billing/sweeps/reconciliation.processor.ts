@@ -36,12 +36,13 @@ export class ReconciliationProcessor extends ScheduledProcessor {
     super();
   }
 
-  async run(): Promise<Drift> {
+  /** An operator who awaits the result gets it without the pauses of the background. */
+  async run(isAwaited = false): Promise<Drift> {
     const minute = Math.floor(Date.now() / this.everyMs);
     const checks: Readonly<Record<string, () => Promise<bigint>>> = {
       balances: () => this.books.balancesAgainstNewest(),
       entries: () => this.books.balancesAgainstSums(minute),
-      charges: () => this.books.chargesAgainstEntries(),
+      charges: () => this.books.chargesAgainstEntries({ isAwaited }),
       bills: () => this.books.debitsBelowBills(),
       results: () => this.books.resultsWithoutCharge(minute),
       chain: () => this.x402.drift(),
