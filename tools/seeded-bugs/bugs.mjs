@@ -594,7 +594,7 @@ export const BUGS = [
     file: 'src/work/chat/completions/conversations.ts',
     find: 'if (ends.hungUp() && error instanceof AnswerLost) throw',
     replace: 'if (false) throw',
-    tests: ['test/adversary/free-text.spec', 'before the first word'],
+    tests: ['test/adversary/blocked-costs.spec', 'while its first words wait'],
   },
   {
     name: 'what clients are not shown is not counted',
@@ -693,7 +693,7 @@ export const BUGS = [
     file: 'src/models/providers/routing/failover.ts',
     find: 'if (isRetired(model, Date.now()))',
     replace: 'if (model.routing === undefined && isRetired(model, 0))',
-    tests: ['test/providers/routing.spec', 'once the model is retired'],
+    tests: ['src/models/providers/routing/failover.spec', 'sells a retired model no more'],
   },
   {
     name: 'a provider is blamed for work that we gave up',
