@@ -71,9 +71,9 @@ const parts = async (url) => {
   );
   const proofs = new (dist('money/billing/transparency/log-proofs').LogProofs)(db, repository);
   const { TransparencyProcessor } = dist('money/billing/transparency/transparency.processor');
-  const processor = new TransparencyProcessor(repository, sealer, publisher, {
-    cosign: () => Promise.resolve(),
-  });
+  const witnesses = { cosign: () => Promise.resolve() };
+  const metrics = { sealedAt: () => undefined };
+  const processor = new TransparencyProcessor(repository, sealer, publisher, witnesses, metrics);
   return {
     db,
     repository,

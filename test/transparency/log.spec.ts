@@ -344,6 +344,11 @@ describe('the transparency log', () => {
         async () =>
           (await alone.get(`/v1/agent/charges/${id}`, { 'x-api-key': caller.key })).body.proof !== undefined,
       );
+      await expectEventually(async () =>
+        /^lamppost_transparency_sealed_at_seconds 1[\d.]+/m.test(
+          (await alone.get('/metrics')).body as string,
+        ),
+      );
     } finally {
       await alone.stop();
     }

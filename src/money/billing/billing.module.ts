@@ -60,6 +60,7 @@ import { LogSealer } from './transparency/log-sealer';
 import { SignedHeads } from './transparency/kept-heads';
 import { TransparencyAudit } from './transparency/transparency-audit';
 import { TransparencyController } from './transparency/transparency.controller';
+import { TransparencyMetrics } from './transparency/transparency.metrics';
 import { TransparencyProcessor } from './transparency/transparency.processor';
 import { TransparencyRepository } from './transparency/transparency.repository';
 import { Witnesses } from './transparency/witnesses';
@@ -150,6 +151,7 @@ import { UsageRollupProcessor } from './sweeps/usage-rollup.processor';
     SalesDayRepository,
     SignedHeads,
     TransparencyAudit,
+    TransparencyMetrics,
     TransparencyProcessor,
     TransparencyRepository,
     UsageDayRepository,

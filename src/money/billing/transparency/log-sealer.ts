@@ -11,6 +11,9 @@ const BATCH = 1_000;
 
 const SALTS = 'transparency salts';
 
+/** The end of a batch: there may be more to seal, there is not, or another process seals. */
+export type Sealed = 'more' | 'done' | 'busy';
+
 /** One batch of a log: its leaves, and the new place of the log. */
 interface Step {
   readonly leaves: readonly Buffer[];
@@ -33,21 +36,21 @@ export class LogSealer {
     private readonly keys: SigningKeys,
   ) {}
 
-  /** Seals one batch. Returns whether there may be more to seal; false if another process seals. */
-  seal(): Promise<boolean> {
+  /** Seals one batch. */
+  seal(): Promise<Sealed> {
     return this.log.db.longTransaction(30, async (queries) => {
       const log = await this.log.lock(queries);
-      if (log === undefined) return false;
-      if (await this.log.isAstray(queries, log)) return true;
+      if (log === undefined) return 'busy';
+      if (await this.log.isAstray(queries, log)) return 'more';
       if (isRestart(log)) {
         await this.grow(queries, log, [await this.log.appendRestart(queries, log)], log);
-        return true;
+        return 'more';
       }
       const { leaves, stuck, isFull, next } = await this.step(queries, log);
       if (stuck.length > 0)
         this.logger.error({ entries: stuck }, 'Entries before these entries are not in the ledger.');
       await this.grow(queries, log, leaves, next);
-      return !log.isCaughtUp || isFull;
+      return !log.isCaughtUp || isFull ? 'more' : 'done';
     });
   }
 

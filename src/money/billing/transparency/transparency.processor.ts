@@ -3,8 +3,9 @@ import { Injectable } from '@nestjs/common';
 import { paced } from '#platform/background/paced';
 import { ScheduledProcessor } from '#platform/queue/scheduled-processor';
 import { LogPublisher } from './log-publisher';
-import { LogSealer } from './log-sealer';
+import { LogSealer, type Sealed } from './log-sealer';
 import { TransparencyRepository } from './transparency.repository';
+import { TransparencyMetrics } from './transparency.metrics';
 import { Witnesses } from './witnesses';
 
 /** The number of batches between two checkpoints, so that the sealing of a long history also signs checkpoints. */
@@ -24,25 +25,27 @@ export class TransparencyProcessor extends ScheduledProcessor {
     private readonly sealer: LogSealer,
     private readonly publisher: LogPublisher,
     private readonly witnesses: Witnesses,
+    private readonly metrics: TransparencyMetrics,
   ) {
     super();
   }
 
   async run(): Promise<void> {
     if ((await this.log.current()) === undefined) await this.publisher.begin();
-    for (let more = true; more;) {
-      for (let batch = 0; more && batch < BATCHES; batch += 1) {
+    for (let sealed: Sealed = 'more'; sealed === 'more';) {
+      for (let batch = 0; sealed === 'more' && batch < BATCHES; batch += 1) {
         // A backlog of a million entries takes some three minutes, and thousands of calls a second are sealed in time.
-        more = await paced(
+        sealed = await paced(
           () => this.sealer.seal(),
-          (isMore) => isMore,
+          (end) => end === 'more',
         );
       }
+      if (sealed === 'done') this.metrics.sealedAt(new Date());
       const published = await this.publisher.publish(!this.hasCompared);
       if (published.outcome !== 'busy') this.hasCompared = true;
       if (published.outcome === 'behind') {
         await this.publisher.beginBehind(published.log, published.head);
-        more = true;
+        sealed = 'more';
       }
     }
     await this.witnesses.cosign();
