@@ -1,6 +1,6 @@
 // Each server under test runs in a separate process on one core, and the load comes from another core.
 import { spawn } from 'node:child_process';
-import { readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -82,8 +82,9 @@ const cpuMicros = (pid) => Math.max(threadMicros(pid), microsIn(accountsOf(pid).
  * ones.
  */
 export const familyCpuMicros = (children) => {
-  const parent = accountsOf(children[0])[1];
-  const living = children.reduce((sum, pid) => sum + cpuMicros(pid), 0);
+  const known = children.filter((pid) => existsSync(`/proc/${pid}/stat`));
+  const parent = accountsOf(known[0])[1];
+  const living = known.reduce((sum, pid) => sum + cpuMicros(pid), 0);
   return living + microsIn(accountsOf(parent).slice(11, 15));
 };
 

@@ -18,7 +18,7 @@ const WARM_SECONDS = 20;
 
 export const run = async (options) => {
   const { BEFORE } = process.env;
-  if (BEFORE === undefined) return console.log('Set BEFORE to a built checkout of an earlier commit.');
+  if (BEFORE === undefined) throw new Error('Set BEFORE to a built checkout of an earlier commit.');
   const postgres = await startPostgres();
   const upstream = await startServer({ args: ['bench/peers/upstream.mjs'], port: await freePort() });
   const facilitator = await startServer({ args: ['bench/peers/facilitator.mjs'], port: await freePort() });

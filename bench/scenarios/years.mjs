@@ -143,7 +143,7 @@ const QUESTIONS = {
   'charges for operators': ({ reports }) => reports.page(undefined, 50),
   'books: newest entries': ({ books }) => books.balancesAgainstNewest(),
   'books: sums of a slice': ({ books }) => books.balancesAgainstSums(0),
-  'books: charges of an hour': ({ books }) => books.chargesAgainstEntries(),
+  'books: charges of an hour': ({ books }) => books.chargesAgainstEntries({ isAwaited: true }),
 };
 
 /** The sums that workers compute hour by hour, here all at once. */
