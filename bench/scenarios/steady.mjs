@@ -1,7 +1,7 @@
 // The latency of a paid call under a steady load: half of what the service can do. Service and a proxy run alternately, a
 // minute each. The proxy holds a charge and settles it: two durable commits a call, as the service. The bench also finds the
-// rate at which the 99th percentile leaves 50 ms, from a quarter of the capacity on. `FLAGS` are options of Node for the
-// service, such as `--v8-pool-size=1`.
+// rate at which the 99th percentile leaves 50 ms, from a quarter of the capacity on. With `MINUTES=0` it finds only that rate.
+// `FLAGS` are options of Node for the service, such as `--v8-pool-size=1`.
 import { fundedKey } from '../lib/caller.mjs';
 import { onDatabase, startPostgres } from '../lib/postgres.mjs';
 import { familyCpuMicros, freePort, startServer } from '../lib/process.mjs';
@@ -103,7 +103,8 @@ export const run = async () => {
       for (const [at, turn] of Object.values(turns).entries())
         turn.push(await load([peer, service][at], 60, half));
     }
-    for (const [name, turn] of Object.entries(turns)) console.log(line(name, joined(turn)));
+    for (const [name, turn] of Object.entries(turns))
+      if (turn.length > 0) console.log(line(name, joined(turn)));
     await findLimit(service, databaseUrl, Math.round(half / 2));
   } finally {
     await Promise.all([server.stop(), proxy.stop()]);
