@@ -8,6 +8,7 @@ import { discounted } from './volume-discount';
 import type { PriceRules, PriceSettings, Ratio } from './prices.settings';
 import { type TextRates, marked, unmarked } from './rates';
 import { SETTINGS } from '#platform/config/settings';
+import type { TextUsage } from '#models/providers/text-provider';
 import { pricesAt } from '#models/providers/token-prices';
 import { estimatedTokens } from './token-estimate';
 import { CHAT_CHARS_MAX, CHAT_TOKENS_MAX, CHAT_TOKENS_DEFAULT } from './chat-limits';
@@ -15,17 +16,7 @@ import { CHAT_CHARS_MAX, CHAT_TOKENS_MAX, CHAT_TOKENS_DEFAULT } from './chat-lim
 const PER_MILLION = 1_000_000n;
 
 /** Counted tokens. The tokens of each kind are among those of the prompt, or of the answer. */
-export interface CountedTokens {
-  readonly promptTokens: number;
-  readonly completionTokens: number;
-  readonly cacheReadTokens?: number;
-  readonly cacheWriteTokens?: number;
-  /** Among `cacheWriteTokens`. */
-  readonly cacheWrite1hTokens?: number;
-  readonly inputImageTokens?: number;
-  readonly inputAudioTokens?: number;
-  readonly outputAudioTokens?: number;
-}
+export type CountedTokens = Omit<TextUsage, 'cost'>;
 
 /** More tokens than any conversation has. A vendor that counts more is mistaken. */
 export const COUNT_MAX = 1_000_000_000;
