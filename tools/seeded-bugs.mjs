@@ -104,6 +104,7 @@ const runTests = (copy, { file, pattern, server }) =>
     const report = join(copy, 'seeded-report.json');
     rmSync(report, { force: true });
     const args = [
+      '--runInBand',
       '--selectProjects',
       projectOf(file),
       '--testPathPatterns',
@@ -111,7 +112,7 @@ const runTests = (copy, { file, pattern, server }) =>
       '--testNamePattern',
       pattern,
     ];
-    const child = spawn('npx', ['--no-install', 'jest', ...args, '--json', '--outputFile', report], {
+    const child = spawn(join('node_modules', '.bin', 'jest'), [...args, '--json', '--outputFile', report], {
       cwd: copy,
       env: { ...process.env, ...server?.settings, NIGHTLY: 'true' },
       detached: true,
