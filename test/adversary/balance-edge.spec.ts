@@ -3,6 +3,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import type { ChargeDraft } from '#money/billing/charges/charge';
 import { AccountFunds } from '#money/billing/ledger/account-funds';
 import { creditsAccount } from '#money/billing/ledger/account-id';
+import { KeyReserveRepository } from '#money/billing/ledger/key-reserve.repository';
 import { LedgerRepository } from '#money/billing/ledger/ledger.repository';
 import { newId } from '#kernel/ids';
 import { type Micro, micro } from '#kernel/money';
@@ -17,11 +18,15 @@ const ROUNDS = 50;
 
 /** A payer with enough money for only one of several concurrent calls. */
 class Edge {
+  readonly reserves: KeyReserveRepository;
+
   private constructor(
     private readonly world: World,
     readonly ownerId: string,
     readonly accountId: string,
-  ) {}
+  ) {
+    this.reserves = new KeyReserveRepository(world.db);
+  }
 
   static async of(world: World): Promise<Edge> {
     const { accountId } = await KeyCaller.register(world, 0n);
@@ -63,9 +68,9 @@ type Move = (ledger: LedgerRepository, edge: Edge) => Promise<boolean>;
 const MOVES: Readonly<Record<string, Move>> = {
   'a call': async (ledger, edge) => (await ledger.hold(edge.draft('chat'))).ok,
   'a stream': async (ledger, edge) => (await ledger.reserve(edge.draft('studio'))).ok,
-  'the reserve of a key': async (ledger, edge) => {
+  'the reserve of a key': async (_ledger, edge) => {
     const source = { account: edge.accountId, counted: [] };
-    return (await ledger.setAside(await edge.key(), PRICE, source)) === 'done';
+    return (await edge.reserves.setAside(await edge.key(), PRICE, source)) === 'done';
   },
 };
 
@@ -132,7 +137,7 @@ describe('the edge of a balance', () => {
         ledgers.flatMap((ledger, at) => [
           ...[1, 2].map(() => ledger.hold(edge.draft('chat', price()))),
           ...[1, 2].map(() => followed(ledger, edge.draft('studio', price()))),
-          ledger.setAside(keys[at]!, price(), source),
+          edge.reserves.setAside(keys[at]!, price(), source),
         ]),
       );
       expect(outcomes.filter(({ status }) => status === 'rejected')).toEqual([]);

@@ -1,7 +1,7 @@
 import { AccountFunds } from '#money/billing/ledger/account-funds';
 import { creditsAccount } from '#money/billing/ledger/account-id';
 import { KeyReserves } from '#money/billing/ledger/key-reserves';
-import { LedgerRepository } from '#money/billing/ledger/ledger.repository';
+import { KeyReserveRepository } from '#money/billing/ledger/key-reserve.repository';
 import { Rails } from '#money/billing/rails/rails';
 import { micro } from '#kernel/money';
 import { Browser } from '../support/browser';
@@ -136,7 +136,7 @@ describe('money that was handed on', () => {
 
     await Promise.all([giveBack(here), giveBack(there), giveBack(there)]);
     // A process that read the ended keys before gives the reserve back once more.
-    await there.app.get(LedgerRepository, { strict: false }).giveBackReserve(dead.id);
+    await there.app.get(KeyReserveRepository, { strict: false }).giveBack(dead.id);
 
     expect(await account()).toMatchObject({ balanceMicro: 50_000 - PRICE, reservedMicro: 0 });
     expect(await spent(root)).toBe(PRICE);

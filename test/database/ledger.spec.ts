@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 
 import type { ChargeDraft, Held } from '#money/billing/charges/charge';
+import { LedgerEntriesRepository } from '#money/billing/ledger/ledger-entries.repository';
 import { LedgerRepository } from '#money/billing/ledger/ledger.repository';
 import { newId } from '#kernel/ids';
 import { micro } from '#kernel/money';
@@ -18,7 +19,7 @@ const KEY = 'key_limited000000000';
 const connect = async (url: string) => {
   const source = await createDataSource(url).initialize();
   const db = new Database(source, readSettings({ DATABASE_URL: url, SIGNING_SECRET: 'x'.repeat(32) }));
-  return { url, source, db, ledger: new LedgerRepository(db) };
+  return { url, source, db, ledger: new LedgerRepository(db), entries: new LedgerEntriesRepository(db) };
 };
 
 const randomWallet = () => `0x${randomBytes(20).toString('hex')}`;
@@ -117,7 +118,7 @@ describe('the ledger', () => {
     const statements = jest.spyOn(ours.db, 'rows');
 
     const found = await Promise.all(
-      [rich, poor, unknown, rich].map((wallet) => ours.ledger.shared(`wallet:${wallet}`)),
+      [rich, poor, unknown, rich].map((wallet) => ours.ledger.balances.shared(`wallet:${wallet}`)),
     );
 
     expect(statements).toHaveBeenCalledTimes(1);
@@ -138,7 +139,7 @@ describe('the ledger', () => {
     const reported = await Promise.all([notify(), notify(), notify()]);
 
     expect(reported.filter((balance) => balance !== undefined)).toEqual([5_000n]);
-    expect(await ours.ledger.balance(`wallet:${wallet}`)).toBe(5_000n);
+    expect(await ours.ledger.balances.of(`wallet:${wallet}`)).toBe(5_000n);
   });
 
   it.each(['hold', 'reserve'] as const)(
@@ -166,7 +167,7 @@ describe('the ledger', () => {
     );
     const held = await Promise.all(drafts.map((draft) => ours.ledger.reserve(draft)));
     expect(held.every(({ ok }) => ok)).toBe(true);
-    expect(await ours.ledger.balance(`wallet:${wallets[0]!}`)).toBe(0n);
+    expect(await ours.ledger.balances.of(`wallet:${wallets[0]!}`)).toBe(0n);
 
     // Each third is released. The others have used up to eight micro-USD, and the last reports more than its hold.
     const used = drafts.map((_, n) => (n % 10 === 9 ? 5_000n : BigInt(n % 10)));
@@ -181,11 +182,11 @@ describe('the ledger', () => {
         .map((micros, n) => ({ n, micros: micros > 1_000n ? 1_000n : micros || 1n }))
         .filter(({ n }) => Math.floor(n / 10) === at && n % 3 !== 0)
         .map(({ micros }) => micros);
-      const entries = await ours.ledger.entries(`wallet:${wallet}`, 50);
+      const entries = await ours.entries.entries(`wallet:${wallet}`, 50);
       const debits = entries.filter(({ kind }) => kind === 'debit').map(({ amount }) => String(amount));
       expect(debits.toSorted()).toEqual(taken.map(String).toSorted());
       const total = taken.reduce((sum, micros) => sum + micros, 0n);
-      expect(await ours.ledger.balance(`wallet:${wallet}`)).toBe(10_000n - total);
+      expect(await ours.ledger.balances.of(`wallet:${wallet}`)).toBe(10_000n - total);
       expect(entries[0]?.balanceAfter).toBe(10_000n - total);
     }
   });
@@ -210,7 +211,7 @@ describe('the ledger', () => {
 
       expect(holds.filter((held: Held) => held.ok)).toHaveLength(219);
       expect(holds.filter((held: Held) => !held.ok && held.reason === 'short')).toHaveLength(81);
-      expect(await ours.ledger.balance(`wallet:${wallet}`)).toBe(0n);
+      expect(await ours.ledger.balances.of(`wallet:${wallet}`)).toBe(0n);
     });
 
     it('lets one mark through, and frees it with its release', async () => {
@@ -256,7 +257,7 @@ describe('the ledger', () => {
       expect(holds.filter((one: Held) => one.ok)).toHaveLength(10);
       expect(holds.filter((one: Held) => !one.ok && one.reason === 'key-limit')).toHaveLength(20);
       expect(after.filter((one: Held) => one.ok)).toHaveLength(1);
-      expect(await ours.ledger.balance(`credits:${account}`)).toBe(999_000n);
+      expect(await ours.ledger.balances.of(`credits:${account}`)).toBe(999_000n);
     });
   });
 
@@ -281,7 +282,7 @@ describe('the ledger', () => {
     );
 
     expect(refunds.filter((balance) => balance !== undefined)).toEqual([5_000n]);
-    expect(await ours.ledger.balance(`wallet:${wallet}`)).toBe(5_000n);
+    expect(await ours.ledger.balances.of(`wallet:${wallet}`)).toBe(5_000n);
   });
 
   it('settles once when one charge is settled three times in one moment', async () => {
@@ -293,7 +294,7 @@ describe('the ledger', () => {
     const settled = await Promise.all([settle(), settle(), settle()]);
 
     expect(settled.filter(Boolean)).toHaveLength(1);
-    expect(await ours.ledger.balance(`wallet:${wallet}`)).toBe(600n);
+    expect(await ours.ledger.balances.of(`wallet:${wallet}`)).toBe(600n);
   });
 
   it('writes one event for each job, whatever its call is settled with', async () => {
@@ -337,7 +338,7 @@ describe('the ledger', () => {
     const left = await Promise.all([capture(), capture(), capture()]);
 
     expect(left.filter((balance) => balance !== undefined)).toEqual([700n]);
-    expect(await ours.ledger.balance(`wallet:${wallet}`)).toBe(700n);
+    expect(await ours.ledger.balances.of(`wallet:${wallet}`)).toBe(700n);
   });
 
   it('decides between a settlement and a release that race', async () => {
@@ -357,8 +358,8 @@ describe('the ledger', () => {
     const wallet = await fund(1_000n);
     for (const price of [1n, 2n, 3n]) await ours.ledger.hold(draftFor(wallet, price));
 
-    const [first, second] = await ours.ledger.entries(`wallet:${wallet}`, 2);
-    const rest = await ours.ledger.entries(`wallet:${wallet}`, 50, second?.sequence);
+    const [first, second] = await ours.entries.entries(`wallet:${wallet}`, 2);
+    const rest = await ours.entries.entries(`wallet:${wallet}`, 50, second?.sequence);
 
     expect([first?.amount, second?.amount]).toEqual([3n, 2n]);
     expect(rest.map(({ kind, balanceAfter }) => [kind, balanceAfter])).toEqual([

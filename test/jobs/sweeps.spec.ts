@@ -4,7 +4,7 @@ import { ChannelRepository } from '#money/billing/rails/channel/channel.reposito
 import { ChannelTerms } from '#money/billing/rails/channel/channel-terms';
 import { ChargeService } from '#money/billing/calls/charge.service';
 import { ChargeRepository } from '#money/billing/charges/charge.repository';
-import { LedgerRepository } from '#money/billing/ledger/ledger.repository';
+import { KeyReserveRepository } from '#money/billing/ledger/key-reserve.repository';
 import { BatchRepository } from '#work/batches/batch.repository';
 import { PaymentProcessor } from '#money/credits/payment-processor';
 import { TopUpRepository } from '#money/credits/top-up.repository';
@@ -109,7 +109,7 @@ describe('a sweep', () => {
           select id, 'acc_1', id, sha256(id::bytea), 'lp_12', now() from ${ids};
         insert into key_reserve (key_id, account_id, left_micro, counted, day)
           select id, 'credits:acc_1', 1, '{}', current_date from ${ids};`,
-      mock: (isDone) => mock(get(LedgerRepository), 'giveBackReserve', (id: string) => id, isDone),
+      mock: (isDone) => mock(get(KeyReserveRepository), 'giveBack', (id: string) => id, isDone),
     }),
     'auto-top-ups': () => ({
       fill: `insert into credit_top_up (id, account_id, amount_micro, processor, automatic, customer, payment_method, created_at)

@@ -28,7 +28,7 @@ const outcomeOf = (held: Held): string => (held.ok ? 'held' : held.reason);
 
 const expectBalances = async (model: LedgerModel, real: Real): Promise<void> => {
   for (const payer of model.payers) {
-    expect(await real.ledgers[0].balance(payer.account)).toBe(model.balanceOf(payer));
+    expect(await real.ledgers[0].balances.of(payer.account)).toBe(model.balanceOf(payer));
   }
 };
 

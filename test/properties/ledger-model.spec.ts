@@ -91,7 +91,7 @@ describe('the ledger, against a model of it', () => {
         done += [...all].length;
         await expectBooksToBalance(here.db);
         for (const payer of model.payers) {
-          expect(await real.ledgers[1].balance(payer.account)).toBe(model.balanceOf(payer));
+          expect(await real.ledgers[1].balances.of(payer.account)).toBe(model.balanceOf(payer));
         }
       }),
       { seed, numRuns: RUNS, endOnFailure: false },

@@ -347,7 +347,7 @@ export const BUGS = [
     name: 'a call that its batch left out is served all the same',
     file: 'src/money/billing/ledger/ledger.repository.ts',
     find: 'return drafts.map(({ id }) => secured.get(id));',
-    replace: 'return drafts.map(({ id }) => secured.get(id) ?? { ok: true, balance: micro(0n) });',
+    replace: 'return drafts.map(({ id }) => secured.get(id) ?? { ok: true, balance: 0n as Micro });',
     tests: [LEDGER, 'gives the last micro'],
   },
   {

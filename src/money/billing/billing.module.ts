@@ -37,6 +37,7 @@ import { UsageDayRepository } from './charges/usage-day.repository';
 import { WorkOutcomes } from './charges/work-outcomes';
 import { AccountFunds } from './ledger/account-funds';
 import { LedgerEntriesRepository } from './ledger/ledger-entries.repository';
+import { KeyReserveRepository } from './ledger/key-reserve.repository';
 import { KeyReserves } from './ledger/key-reserves';
 import { LedgerRepository } from './ledger/ledger.repository';
 import { QuoteLock } from './prices/quote-lock';
@@ -128,6 +129,7 @@ import { UsageRollupProcessor } from './sweeps/usage-rollup.processor';
     WorkByUse,
     EndedPayers,
     FinalityProcessor,
+    KeyReserveRepository,
     KeyReserves,
     LeaseKeeper,
     LedgerRepository,

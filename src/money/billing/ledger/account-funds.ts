@@ -37,22 +37,22 @@ export class AccountFunds {
 
   /** The money that calls may spend; 0 for an account that never had money. */
   balance(account: string): Promise<Micro> {
-    return this.ledger.balance(account);
+    return this.ledger.balances.of(account);
   }
 
   /** The reserved part of the balance: for delegated keys, and for running by-use calls. */
   reserved(account: string): Promise<Micro> {
-    return this.ledger.setAsideOf(account);
+    return this.ledger.balances.reserved(account);
   }
 
   /** Whether the account was ever paid: by a top-up, or by on-chain payments of the wallet. */
   hasPaid(account: string): Promise<boolean> {
-    return this.ledger.hasPaid(account);
+    return this.ledger.balances.hasPaid(account);
   }
 
   /** The balances of many accounts at once. */
   balances(accounts: readonly string[]): Promise<ReadonlyMap<string, Micro>> {
-    return this.ledger.balances(accounts);
+    return this.ledger.balances.ofMany(accounts);
   }
 
   /** Newest first; `before` is the sequence of the last entry of the previous page. */
@@ -62,7 +62,7 @@ export class AccountFunds {
     before?: bigint,
     kind?: LedgerEntry['kind'],
   ): Promise<NetworkEntry[]> {
-    return this.ledger.entries(account, limit, before, kind);
+    return this.list.entries(account, limit, before, kind);
   }
 
   /** A page of the entries that a view contains, newest first. */

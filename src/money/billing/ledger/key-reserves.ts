@@ -4,7 +4,7 @@ import { EndedKeyNotifier } from '#people/keys/ended-key-notifier';
 import type { Micro } from '#kernel/money';
 import { SweepPauses } from '#platform/queue/sweep-pause.repository';
 import { RESERVE_ENDS } from './key-reserve.sql';
-import { LedgerRepository, type ReserveSource } from './ledger.repository';
+import { KeyReserveRepository, type ReserveSource } from './key-reserve.repository';
 
 const BATCH = 100;
 
@@ -14,7 +14,7 @@ export class KeyReserves implements OnModuleInit {
   private readonly logger = new Logger(KeyReserves.name);
 
   constructor(
-    private readonly ledger: LedgerRepository,
+    private readonly reserves: KeyReserveRepository,
     private readonly endedKeys: EndedKeyNotifier,
     private readonly pauses: SweepPauses,
   ) {}
@@ -23,13 +23,13 @@ export class KeyReserves implements OnModuleInit {
     this.endedKeys.listen(() => this.giveBack());
   }
 
-  setAside(keyId: string, amount: Micro, from: ReserveSource): ReturnType<LedgerRepository['setAside']> {
-    return this.ledger.setAside(keyId, amount, from);
+  setAside(keyId: string, amount: Micro, from: ReserveSource): ReturnType<KeyReserveRepository['setAside']> {
+    return this.reserves.setAside(keyId, amount, from);
   }
 
   async giveBack(): Promise<void> {
     for (;;) {
-      const ended = await this.ledger.endedReserves(BATCH);
+      const ended = await this.reserves.ended(BATCH);
       for (const keyId of ended) await this.giveBackOne(keyId);
       if (ended.length < BATCH) return;
     }
@@ -38,7 +38,7 @@ export class KeyReserves implements OnModuleInit {
   /** A reserve that can't be returned holds up no other. */
   private async giveBackOne(keyId: string): Promise<void> {
     try {
-      await this.ledger.giveBackReserve(keyId);
+      await this.reserves.giveBack(keyId);
       await this.pauses.done(RESERVE_ENDS, keyId);
     } catch (error) {
       this.logger.warn({ err: error, keyId }, 'The reserve of an ended key could not be returned yet.');

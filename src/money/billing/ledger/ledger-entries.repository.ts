@@ -4,10 +4,16 @@ import type { View } from '#people/keys/visible-rows';
 import { callIsSeen } from '#people/keys/visible-rows.sql';
 import { Database } from '#platform/database/database';
 import { tableOf } from '#platform/database/table';
-import { NETWORK } from './ledger.repository';
 import { LedgerEntry, type NetworkEntry } from './ledger-entry.entity';
 
 const ENTRIES = tableOf(LedgerEntry);
+
+/** The network of an entry, from its payment or its channel. */
+export const NETWORK = `coalesce(
+  (select p.network from x402_payment p
+    where p.charge_id = coalesce(ledger_entry.charge_id, case when source like 'x402:%' then substr(source, 6) end)),
+  (select n.network from channel_voucher v join channel n on n.id = v.channel_id
+    where v.charge_id = ledger_entry.charge_id))`;
 
 /** The most rows that one read scans, so a rare filter can't make it read the whole history. */
 const SCAN_MAX = 5_000;
@@ -29,11 +35,29 @@ export interface EntryPage {
   readonly next?: bigint;
 }
 
-/** Reads the ledger in pages. */
+/** Reads the entries of the ledger. */
 @Injectable()
 export class LedgerEntriesRepository {
   constructor(private readonly db: Database) {}
 
+  /** Newest first; `before` is the sequence of the last entry of the previous page. */
+  async entries(
+    accountId: string,
+    limit: number,
+    before?: bigint,
+    kind?: LedgerEntry['kind'],
+  ): Promise<NetworkEntry[]> {
+    const rows = await this.db.rows<{ network: string | null }>(
+      `select ${ENTRIES.columns}, ${NETWORK} as network from ledger_entry
+       where account_id = $1 and ($3::bigint is null or seq < $3) and ($4::text is null or kind = $4)
+       order by seq desc limit $2`,
+      [accountId, limit, before, kind],
+      'ledger-entries',
+    );
+    return rows.map((row) => ({ ...ENTRIES.read(row), network: row.network ?? undefined }));
+  }
+
+  /** A page of the entries that a view contains, newest first. */
   async page(account: string, { limit, before, kind, view }: EntriesOf): Promise<EntryPage> {
     const rows = await this.db.rows<{ network: string | null; matches: boolean; place: string }>(
       `select ${ENTRIES.columns}, ${NETWORK} as network, matches, place from (

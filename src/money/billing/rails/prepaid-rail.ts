@@ -20,7 +20,8 @@ import {
   shortLimitWords,
   shortWords,
 } from '../charges/funds.errors';
-import type { LedgerRepository, Spendable } from '../ledger/ledger.repository';
+import type { Spendable } from '../ledger/balance.repository';
+import type { LedgerRepository } from '../ledger/ledger.repository';
 import type { PayableCall } from './payable-call';
 import type { Payer } from './payer';
 import { type Captured, PaymentRail, type Settlement } from './rail';
@@ -78,8 +79,8 @@ export abstract class PrepaidRail extends PaymentRail {
 
   /** The money of a payer: the whole balance of an account or a wallet, or the rest of a delegated key's limit. */
   async balance({ ledgerAccount = '', key }: Funds): Promise<Micro> {
-    if (key?.isDelegated !== true) return this.ledger.balance(ledgerAccount);
-    const { balance, keyLeft } = await this.ledger.spendable(ledgerAccount, key);
+    if (key?.isDelegated !== true) return this.ledger.balances.of(ledgerAccount);
+    const { balance, keyLeft } = await this.ledger.balances.spendable(ledgerAccount, key);
     return keyLeft === undefined || balance < keyLeft ? balance : keyLeft;
   }
 
@@ -116,8 +117,8 @@ export abstract class PrepaidRail extends PaymentRail {
     );
   }
 
-  private spendable({ ledgerAccount = '', key, budgetId }: Payer): ReturnType<LedgerRepository['spendable']> {
-    return this.ledger.spendable(ledgerAccount, key, budgetId);
+  private spendable({ ledgerAccount = '', key, budgetId }: Payer): Promise<Spendable> {
+    return this.ledger.balances.spendable(ledgerAccount, key, budgetId);
   }
 
   async shortOf(call: PayableCall, payer: Payer): Promise<Error> {
@@ -139,11 +140,11 @@ export abstract class PrepaidRail extends PaymentRail {
   }
 
   override async roomOf({ accountId = '', key, budgetId }: ChargeDraft): Promise<Micro> {
-    return roomIn(await this.ledger.spendable(accountId, key, budgetId));
+    return roomIn(await this.ledger.balances.spendable(accountId, key, budgetId));
   }
 
   override async shareOf({ accountId = '', key, budgetId }: ChargeDraft): Promise<Micro> {
-    const { openCalls, ...spendable } = await this.ledger.shared(accountId, key, budgetId);
+    const { openCalls, ...spendable } = await this.ledger.balances.shared(accountId, key, budgetId);
     return micro(roomIn(spendable) / BigInt(Math.max(1, openCalls)));
   }
 
