@@ -105,6 +105,7 @@ const runTests = (copy, { file, pattern, server }) =>
     rmSync(report, { force: true });
     const args = [
       '--runInBand',
+      '--forceExit',
       '--selectProjects',
       projectOf(file),
       '--testPathPatterns',
