@@ -1,3 +1,4 @@
+import { isFields } from '#kernel/json';
 import { withoutAbsent } from '#kernel/present';
 import type { Conversation, MediaPart, Part, Path, Tool, Turn, AnswerOptions } from './conversation';
 import { effortAt } from './effort';
@@ -7,7 +8,6 @@ import {
   allowed,
   beyond,
   eachAt,
-  isFields,
   fieldsAt,
   limitAt,
   note,

@@ -1,10 +1,10 @@
+import type { Fields } from '#kernel/json';
+
 /** The interface by which a caller sends a conversation. */
 export type ChatApi = 'completions' | 'responses' | 'messages' | 'gemini';
 
 /** The place of a value in the caller's body, such as `messages[3].content[0]`. */
 export type Path = string;
-
-export type Fields = Readonly<Record<string, unknown>>;
 
 export interface TextPart {
   readonly kind: 'text';

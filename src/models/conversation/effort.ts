@@ -1,4 +1,5 @@
-import { type Conversation, EFFORTS, type Effort, type Fields, type Path, nameOf } from './conversation';
+import type { Fields } from '#kernel/json';
+import { type Conversation, EFFORTS, type Effort, type Path, nameOf } from './conversation';
 import { optionalTextAt, refuse } from './reading';
 
 const isPresent = (value: unknown): boolean => value !== undefined && value !== null;

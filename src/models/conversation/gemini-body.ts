@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 
+import type { Fields } from '#kernel/json';
 import { withoutAbsent } from '#kernel/present';
 import { getOrMake } from '#kernel/maps';
 import type {
   Conversation,
-  Fields,
   MediaPart,
   Part,
   Path,

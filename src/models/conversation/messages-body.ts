@@ -1,7 +1,7 @@
+import type { Fields } from '#kernel/json';
 import { withoutAbsent } from '#kernel/present';
 import type {
   Conversation,
-  Fields,
   MediaPart,
   Part,
   Path,

@@ -1,5 +1,6 @@
 import { InvalidRequest } from '#kernel/app-error';
-import type { Conversation, Fields, MediaPart, Path } from './conversation';
+import { type Fields, isFields } from '#kernel/json';
+import type { Conversation, MediaPart, Path } from './conversation';
 
 /** The fields of every paid call (`PaidBody`), and its model. No vendor gets them. */
 export const PAID_FIELDS = ['payer', 'quoteId', 'maxPriceMicro', 'dryRun', 'tag', 'model'] as const;
@@ -20,9 +21,6 @@ export const unsupported = (what: string, type: unknown, at: Path): never =>
       : `${at}.type must name the type of ${what}.`,
     at,
   );
-
-export const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export const fieldsAt = (value: unknown, at: Path): Fields =>
   isFields(value) ? value : refuse(`${at} must be an object.`, at);

@@ -1,7 +1,7 @@
+import { type Fields, isFields } from '#kernel/json';
 import { withoutAbsent } from '#kernel/present';
 import type {
   Conversation,
-  Fields,
   MediaPart,
   Part,
   Path,
@@ -27,7 +27,6 @@ import {
   textAt,
   unsupported,
   wordAt,
-  isFields,
 } from './reading';
 
 const PASSED: ReadonlySet<string> = new Set([

@@ -1,4 +1,5 @@
-import type { Conversation, ChatApi, Fields, MediaPart, Path } from './conversation';
+import type { Fields } from '#kernel/json';
+import type { Conversation, ChatApi, MediaPart, Path } from './conversation';
 
 /** Our own copy of a caller's image, because a vendor must never get an address that a caller named. */
 export interface ImageCopy {

@@ -1,3 +1,4 @@
+import { type Fields, isFields, jsonIn } from '#kernel/json';
 import { isLoopback } from '#kernel/loopback';
 import { parseUsd } from '#kernel/money';
 import { parseWallet } from '#kernel/wallet-address';
@@ -110,19 +111,11 @@ const single = (env: NetworkVariables): X402Network => {
   };
 };
 
-const recordsIn = (text: string): readonly Readonly<Record<string, unknown>>[] | undefined => {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+const recordsIn = (text: string): readonly Fields[] | undefined => {
+  const value = jsonIn(text);
   const isList =
-    Array.isArray(value) &&
-    value.length > 0 &&
-    value.length <= NETWORKS_MAX &&
-    value.every((one: unknown) => typeof one === 'object' && one !== null && !Array.isArray(one));
-  return isList ? (value as Record<string, unknown>[]) : undefined;
+    Array.isArray(value) && value.length > 0 && value.length <= NETWORKS_MAX && value.every(isFields);
+  return isList ? value : undefined;
 };
 
 const readListed = (record: Readonly<Record<string, unknown>>) => {

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 
+import { isFields } from '#kernel/json';
+
 const NAME_CHARS_MAX = 1_000;
 const HASH_CHARS = 20;
 
@@ -9,12 +11,9 @@ const textIn = (value: unknown): string | undefined =>
 
 /** The names that agents give to their sessions: Codex and OpenAI's clients the first, Claude Code the second. */
 const namedIn = (body: unknown): string | undefined => {
-  if (typeof body !== 'object' || body === null) return undefined;
-  const { prompt_cache_key: key, metadata } = body as Readonly<Record<string, unknown>>;
-  if (textIn(key) !== undefined) return textIn(key);
-  return typeof metadata === 'object' && metadata !== null
-    ? textIn((metadata as Readonly<Record<string, unknown>>)['user_id'])
-    : undefined;
+  if (!isFields(body)) return undefined;
+  const { prompt_cache_key: key, metadata } = body;
+  return textIn(key) ?? (isFields(metadata) ? textIn(metadata['user_id']) : undefined);
 };
 
 /**

@@ -1,3 +1,4 @@
+import { type Fields, isFields, jsonInBase64 } from '#kernel/json';
 import {
   type FlatSignIn,
   type SignInMessage,
@@ -20,7 +21,7 @@ const SIGN_IN_BYTES_MAX = 8_192;
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isTextOrAbsent = (value: unknown): boolean => value === undefined || isText(value);
 
-const isFlat = (value: Record<string, unknown>): boolean =>
+const isFlat = (value: Fields): boolean =>
   ['domain', 'address', 'uri', 'version', 'chainId', 'nonce', 'issuedAt'].every((name) =>
     isText(value[name]),
   ) &&
@@ -34,14 +35,8 @@ const isFlat = (value: Record<string, unknown>): boolean =>
  */
 export const readSignInHeader = (header: string): SignIn | undefined => {
   if (header.length > SIGN_IN_BYTES_MAX || !BASE64.test(header)) return undefined;
-  let value: unknown;
-  try {
-    value = JSON.parse(Buffer.from(header, 'base64').toString('utf8'));
-  } catch {
-    return undefined;
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  const fields = value as Record<string, unknown>;
+  const fields = jsonInBase64(header);
+  if (!isFields(fields)) return undefined;
   const { signature, address } = fields;
   const flat = !isText(fields['message']);
   if (!isText(signature) || !/^0x[0-9a-fA-F]{2,4096}$/.test(signature) || (flat && !isFlat(fields)))

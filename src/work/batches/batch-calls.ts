@@ -16,6 +16,7 @@ import {
 } from '#work/chat/compatible/conversation.pricer';
 import { BY_USE } from '#work/chat/compatible/compatible-route';
 import { AppError, InvalidRequest } from '#kernel/app-error';
+import { type Fields, isFields, jsonIn } from '#kernel/json';
 import { JsonGuard } from '#platform/http/body/json-guard';
 import { validateAs } from '#platform/http/routes/validation';
 import type { TextLine } from './batch-upload';
@@ -84,22 +85,17 @@ export const callIn = (text: string, endpoint: string): BatchCall => {
     throw new InvalidRequest('custom_id must not hold control characters or broken Unicode.');
   if (method !== 'POST') throw new InvalidRequest('method must be POST.');
   if (url !== endpoint) throw new InvalidRequest(`url must be ${endpoint}, as the endpoint of the batch.`);
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw new InvalidRequest('body must be an object: the body of the call.');
+  if (!isFields(body)) throw new InvalidRequest('body must be an object: the body of the call.');
   return { customId, body };
 };
 
 /** A line has the limits of a body: without them, a small file could fill the memory with empty values. */
-const fieldsIn = (text: string): Readonly<Record<string, unknown>> => {
+const fieldsIn = (text: string): Fields => {
   const bytes = Buffer.from(text);
   if (bytes.length > BY_USE.bodyBytesMax) throw new InvalidRequest('The line is longer than 32 MB.');
   new JsonGuard().feed(bytes);
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new InvalidRequest('It is not JSON.');
-  }
+  const value = jsonIn(text);
+  if (value === undefined) throw new InvalidRequest('It is not JSON.');
   if (typeof value !== 'object' || value === null) throw new InvalidRequest('It is no JSON object.');
-  return value as Readonly<Record<string, unknown>>;
+  return value as Fields;
 };

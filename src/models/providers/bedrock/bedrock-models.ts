@@ -1,5 +1,6 @@
+import type { Fields } from '#kernel/json';
 import { ifPresent } from '#kernel/present';
-import { type Fields, fieldsOf, textOf } from '../http/json-fields';
+import { fieldsOf, textOf } from '../http/json-fields';
 import type { ProviderHttpOptions } from '../http/provider-http';
 import { dayIn, rowsIn, textsIn } from '../models/listed-model';
 import { NOT_TEXT } from '../models/sellable-models';

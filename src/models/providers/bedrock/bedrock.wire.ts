@@ -1,8 +1,9 @@
 import { type Conversation, type Part, type Turn, nameOf } from '#models/conversation/conversation';
 import type { ImageCopies } from '#models/conversation/sent-body';
+import type { Fields } from '#kernel/json';
 import { withoutAbsent } from '#kernel/present';
 import type { Refusal } from '../http/answer-status';
-import { type Fields, fieldsOf, itemsOf, textOf } from '../http/json-fields';
+import { fieldsOf, itemsOf, textOf } from '../http/json-fields';
 import { type FaultOutcome, ProviderFault, contentRefused } from '../http/provider-fault';
 import {
   alternatingMessages,

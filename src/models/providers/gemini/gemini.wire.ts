@@ -2,9 +2,10 @@ import { commonEffort } from '#models/conversation/effort';
 import type { Conversation, MediaPart, Part, Turn, AnswerOptions } from '#models/conversation/conversation';
 import { type ImageCopies, sentBody } from '#models/conversation/sent-body';
 import { newId } from '#kernel/ids';
+import { type Fields, isFields, jsonIn } from '#kernel/json';
 import { ifPresent, withoutAbsent } from '#kernel/present';
 import type { Refusal } from '../http/answer-status';
-import { type Fields, fieldsOf, itemsOf, textOf } from '../http/json-fields';
+import { fieldsOf, itemsOf, textOf } from '../http/json-fields';
 import { type FaultOutcome, ProviderFault, contentRefused } from '../http/provider-fault';
 import {
   alternatingMessages,
@@ -35,12 +36,8 @@ const mediumOf = (part: MediaPart, copies: ImageCopies): object => {
 
 /** Gemini requires an object as the result of a tool. */
 const resultOf = (text: string, isError: boolean): object => {
-  try {
-    const value = JSON.parse(text) as unknown;
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  } catch {
-    // Most tools answer with plain text.
-  }
+  const value = jsonIn(text);
+  if (isFields(value)) return value;
   return isError ? { error: text } : { result: text };
 };
 

@@ -1,8 +1,7 @@
-/** The fields of a JSON object; empty if the value is no object. */
-export type Fields = Readonly<Record<string, unknown>>;
+import { type Fields, isFields } from '#kernel/json';
 
-export const fieldsOf = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+/** The fields of a JSON object; empty if the value is no object. */
+export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
 
 /** The elements of a list; empty if the value is no list. */
 export const itemsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

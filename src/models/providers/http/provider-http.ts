@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 import { Logger } from '@nestjs/common';
 
+import { jsonIn } from '#kernel/json';
 import type { WholeCall } from '#platform/http/outgoing/origin-call';
 import { OriginClient } from '#platform/http/outgoing/origin-client';
 import { readUpTo } from '#platform/http/outgoing/read-up-to';
@@ -199,13 +200,7 @@ export class ProviderHttp {
 
 const isGood = (status: number): boolean => status >= 200 && status < 300;
 
-const parsed = (bytes: Buffer): unknown => {
-  try {
-    return JSON.parse(bytes.toString('utf8')) as unknown;
-  } catch {
-    return undefined;
-  }
-};
+const parsed = (bytes: Buffer): unknown => jsonIn(bytes.toString('utf8'));
 
 interface SentBody {
   readonly body?: string | Buffer;

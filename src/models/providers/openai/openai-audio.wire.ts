@@ -1,3 +1,4 @@
+import { jsonIn } from '#kernel/json';
 import { withoutAbsent } from '#kernel/present';
 import type { Transcript, TranscriptFormat } from '../audio-provider';
 import { fieldsOf, itemsOf, textOf } from '../http/json-fields';
@@ -19,14 +20,6 @@ export const extensionOf = async (recording: Blob): Promise<string> => {
 
 const secondsOf = (value: unknown): number => (typeof value === 'number' && value >= 0 ? value : 0);
 
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-};
-
 /** The transcript with only its documented fields. A recording without words has an empty text. */
 export const toTranscript = (answer: Buffer, format: TranscriptFormat): Transcript => {
   const written = answer.toString('utf8');
@@ -34,7 +27,7 @@ export const toTranscript = (answer: Buffer, format: TranscriptFormat): Transcri
     if (/^\s*</.test(written)) throw new ProviderFault('unknown', 'its answer is a page');
     return { text: written };
   }
-  const { text, language, duration, segments } = fieldsOf(parsed(written));
+  const { text, language, duration, segments } = fieldsOf(jsonIn(written));
   if (typeof text !== 'string') throw new ProviderFault('unknown', 'its answer has no text');
   if (format === 'json') return { text };
   return withoutAbsent({

@@ -1,6 +1,7 @@
+import type { Fields } from '#kernel/json';
 import { type Micro, ceilDiv, larger, micro } from '#kernel/money';
 import { ifPresent, withoutAbsent } from '#kernel/present';
-import { type Fields, fieldsOf, itemsOf, textOf } from '../http/json-fields';
+import { fieldsOf, itemsOf, textOf } from '../http/json-fields';
 import type { ProviderHttpOptions } from '../http/provider-http';
 import { type ListedModel, countIn, dayIn, rowsIn, textsIn } from '../models/listed-model';
 import { NOT_TEXT, SEARCH_FEE, isOtherWork, isSearching } from '../models/sellable-models';

@@ -1,3 +1,4 @@
+import { jsonIn } from '#kernel/json';
 import { refusalIn } from '../http/answer-status';
 import { ProviderFault, contentRefused } from '../http/provider-fault';
 import { StreamReader } from '../text/stream-reader';
@@ -83,10 +84,6 @@ class Words {
 
 /** Undefined unless `json` is exactly one text. */
 const textIn = (json: string): string | undefined => {
-  try {
-    const value = JSON.parse(json) as unknown;
-    return typeof value === 'string' ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = jsonIn(json);
+  return typeof value === 'string' ? value : undefined;
 };

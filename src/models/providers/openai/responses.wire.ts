@@ -1,7 +1,8 @@
 import { sentBody } from '#models/conversation/sent-body';
+import type { Fields } from '#kernel/json';
 import { withoutAbsent } from '#kernel/present';
 import { refusalIn } from '../http/answer-status';
-import { type Fields, fieldsOf, textOf } from '../http/json-fields';
+import { fieldsOf, textOf } from '../http/json-fields';
 import { ProviderFault, contentRefused } from '../http/provider-fault';
 import { StreamReader } from '../text/stream-reader';
 import { isTooLong, tooLong } from '../text/too-long';

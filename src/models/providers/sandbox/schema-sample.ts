@@ -1,4 +1,4 @@
-type Schema = Readonly<Record<string, unknown>>;
+import { type Fields as Schema, isFields } from '#kernel/json';
 
 const DEPTH_MAX = 12;
 /** The limit for all values together, because nested lists multiply their number. */
@@ -15,9 +15,6 @@ const FORMATS: Readonly<Record<string, string>> = {
   uri: 'https://example.com/sandbox',
   uuid: '00000000-0000-4000-8000-000000000000',
 };
-
-const isObject = (value: unknown): value is Schema =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const numberIn = (value: unknown, otherwise: number): number =>
   typeof value === 'number' && Number.isFinite(value) ? value : otherwise;
@@ -46,7 +43,7 @@ const resolved = (ref: string, root: unknown): unknown =>
   ref
     .split('/')
     .slice(1)
-    .reduce<unknown>((at, name) => (isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined), root);
+    .reduce<unknown>((at, name) => (isFields(at) && Object.hasOwn(at, name) ? at[name] : undefined), root);
 
 /** Samples one schema. `left` is the number of values that it may still make. */
 class Sampler {
@@ -56,17 +53,17 @@ class Sampler {
 
   of(schema: unknown, depth = 0): unknown {
     this.left -= 1;
-    if (!isObject(schema) || depth > DEPTH_MAX || this.left < 0) return null;
+    if (!isFields(schema) || depth > DEPTH_MAX || this.left < 0) return null;
     const again = (next: unknown): unknown => this.of(next, depth + 1);
     const { $ref, enum: choices, anyOf, oneOf, allOf, properties, items, minItems } = schema;
     if (typeof $ref === 'string') return again(resolved($ref, this.root));
     if ('const' in schema) return schema['const'];
     if (Array.isArray(choices) && choices.length > 0) return choices[0];
     for (const list of [anyOf, oneOf]) if (Array.isArray(list) && list.length > 0) return again(list[0]);
-    if (Array.isArray(allOf)) return again(Object.assign({}, ...allOf.filter(isObject)));
+    if (Array.isArray(allOf)) return again(Object.assign({}, ...allOf.filter(isFields)));
     switch (typeOf(schema)) {
       case 'object': {
-        const entries = Object.entries(isObject(properties) ? properties : {});
+        const entries = Object.entries(isFields(properties) ? properties : {});
         return Object.fromEntries(entries.map(([name, one]) => [name, again(one)]));
       }
       case 'array':

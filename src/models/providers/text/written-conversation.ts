@@ -1,8 +1,9 @@
+import { type Fields, isFields, jsonIn } from '#kernel/json';
 import { readCompletion } from '#models/conversation/completions-body';
 import type { CallPart, Conversation, MediaPart, Part, Path, Turn } from '#models/conversation/conversation';
 import { nameOf } from '#models/conversation/conversation';
 import { type ImageCopies, type ImageCopy, NO_IMAGES } from '#models/conversation/sent-body';
-import { type Fields, itemsOf } from '../http/json-fields';
+import { itemsOf } from '../http/json-fields';
 import { ProviderFault } from '../http/provider-fault';
 import type { ConversationRequest, TextRequest } from '../text-provider';
 
@@ -18,14 +19,9 @@ export const copyOf = (part: MediaPart, copies: ImageCopies): ImageCopy => {
 
 /** The arguments of a call as an object. */
 export const inputOf = ({ input, at }: CallPart): Fields => {
-  if (typeof input === 'object' && input !== null && !Array.isArray(input)) return input as Fields;
   if (input === '' || input === undefined) return {};
-  try {
-    const parsed = typeof input === 'string' ? (JSON.parse(input) as unknown) : undefined;
-    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed as Fields;
-  } catch {
-    // The error below covers this case as well.
-  }
+  const fields = typeof input === 'string' ? jsonIn(input) : input;
+  if (isFields(fields)) return fields;
   throw notServed('it knows only objects as arguments of a tool', at);
 };
 

@@ -1,6 +1,7 @@
+import type { Fields } from '#kernel/json';
 import { type Micro, ceilDiv, micro } from '#kernel/money';
 import { withoutAbsent } from '#kernel/present';
-import { type Fields, fieldsOf, itemsOf, textOf } from '../http/json-fields';
+import { fieldsOf, itemsOf, textOf } from '../http/json-fields';
 import { ProviderFault, contentRefused } from '../http/provider-fault';
 import { type MediaMode, kindOf } from '../media-mode';
 import type { MediaRequest, MediaSize, OperationStatus } from '../media-provider';

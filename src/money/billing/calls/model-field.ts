@@ -1,4 +1,5 @@
 import { InvalidRequest } from '#kernel/app-error';
+import { isFields } from '#kernel/json';
 import { schemaOf } from '#platform/http/routes/schema-of';
 import type { PaidBody } from './paid-body';
 
@@ -16,16 +17,15 @@ const isAbsent = (value: unknown): boolean => value === undefined || value === n
  * charged for the default model, which its caller did not ask for.
  */
 export const requireModelField = (type: new () => PaidBody, sent: unknown, query: object = {}): void => {
-  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return;
+  if (!isFields(sent)) return;
   const known = (schemaOf(type)['properties'] ?? {}) as object;
   const right = NAMES.find((name) => Object.hasOwn(known, name));
-  const given = sent as Readonly<Record<string, unknown>>;
-  if (right === undefined || !isAbsent(given[right])) return;
+  if (right === undefined || !isAbsent(sent[right])) return;
   const namesModel = (name: string): boolean =>
-    OTHER_SPELLING.test(name) && !Object.hasOwn(known, name) && !isAbsent(given[name]);
-  const odd = Object.keys(given).find(namesModel);
+    OTHER_SPELLING.test(name) && !Object.hasOwn(known, name) && !isAbsent(sent[name]);
+  const odd = Object.keys(sent).find(namesModel);
   if (odd === undefined) return requireModelInBody(query);
-  const { [odd]: value, [right]: _, ...rest } = given;
+  const { [odd]: value, [right]: _, ...rest } = sent;
   throw new InvalidRequest(`${odd} is no field of this route: the model is ${right} here.`, {
     param: odd,
     remedies: [{ param: '', value: { ...rest, [right]: value } }],

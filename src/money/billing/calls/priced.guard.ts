@@ -2,6 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { InvalidRequest } from '#kernel/app-error';
+import { isFields } from '#kernel/json';
 import { fingerprintOf, isEmptyBody } from '#platform/http/body/body-bytes';
 import { showIgnored } from '#platform/http/answers/ignored-header';
 import { checkWithFix } from '#platform/http/routes/body-fix';
@@ -19,7 +20,7 @@ const PLAIN_NAME = /^[\w.-]{1,60}$/;
 
 /** The fields of a sent body that its route does not know. A client may send a field of another API. */
 const unknownIn = (type: new () => PaidBody, sent: unknown): readonly string[] => {
-  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return [];
+  if (!isFields(sent)) return [];
   const known = (schemaOf(type)['properties'] ?? {}) as object;
   return Object.keys(sent).filter((name) => PLAIN_NAME.test(name) && !Object.hasOwn(known, name));
 };

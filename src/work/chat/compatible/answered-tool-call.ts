@@ -1,3 +1,5 @@
+import { isFields, jsonIn } from '#kernel/json';
+
 /** A tool call, or a piece of a tool call, in an answer of the common shape. */
 export interface ToolCall {
   readonly index?: number;
@@ -9,12 +11,8 @@ export interface ToolCall {
 
 /** A token limit may cut arguments off, so that they are no valid JSON. An empty object then replaces them. */
 export const argumentsOf = (text = ''): object => {
-  try {
-    const parsed = JSON.parse(text) as unknown;
-    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? parsed : {};
-  } catch {
-    return {};
-  }
+  const parsed = jsonIn(text);
+  return isFields(parsed) ? parsed : {};
 };
 
 export const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';

@@ -1,7 +1,8 @@
 import { ApiSchema } from '@nestjs/swagger';
 
 import { PaidBody } from '#money/billing/calls/paid-body';
-import { EFFORTS, type Fields } from '#models/conversation/conversation';
+import type { Fields } from '#kernel/json';
+import { EFFORTS } from '#models/conversation/conversation';
 import { LIST, OBJECT, TEXT, TEXTS, TOKEN_LIMIT, orNull } from '../compatible/body-fields';
 import {
   AmountField,

@@ -1,4 +1,4 @@
-import type { Fields } from '#models/conversation/conversation';
+import type { Fields } from '#kernel/json';
 import { Inject, Injectable } from '@nestjs/common';
 
 import { AppError } from '#kernel/app-error';

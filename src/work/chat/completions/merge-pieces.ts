@@ -1,4 +1,4 @@
-import type { Fields } from '#models/conversation/conversation';
+import type { Fields } from '#kernel/json';
 import type { ConversationPiece } from '#models/providers/text-provider';
 
 export type SaidPiece = Extract<ConversationPiece, { readonly delta: unknown }>;

@@ -1,6 +1,6 @@
 import { ApiSchema } from '@nestjs/swagger';
 
-import type { Fields } from '#models/conversation/conversation';
+import type { Fields } from '#kernel/json';
 import { AmountField, ChoiceField, SchemaField, TextField } from '#platform/http/routes/fields';
 import { LIST, OBJECT, TEXT_OR_LIST } from '../compatible/body-fields';
 

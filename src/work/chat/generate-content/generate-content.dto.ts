@@ -1,6 +1,6 @@
 import { ApiSchema } from '@nestjs/swagger';
 
-import type { Fields } from '#models/conversation/conversation';
+import type { Fields } from '#kernel/json';
 import { PaidBody } from '#money/billing/calls/paid-body';
 import {
   AmountField,

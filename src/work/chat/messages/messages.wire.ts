@@ -1,4 +1,4 @@
-import type { Fields } from '#models/conversation/conversation';
+import type { Fields } from '#kernel/json';
 import type { ThoughtBlock, WholeAnswer } from '../completions/completions.service';
 import type { Meter } from '../completions/meter';
 import { type ToolCall, argumentsOf } from '../compatible/answered-tool-call';

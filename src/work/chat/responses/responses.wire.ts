@@ -1,3 +1,4 @@
+import { isFields, jsonIn } from '#kernel/json';
 import type { Conversation, Tool } from '#models/conversation/conversation';
 import type { WholeAnswer } from '../completions/completions.service';
 import type { Meter } from '../completions/meter';
@@ -31,12 +32,8 @@ export const toolNamesOf = ({ tools }: Conversation): ToolNames =>
 
 /** The text of a custom tool's only field. A token limit may cut it off. */
 const inputIn = (text: string): string => {
-  try {
-    const { input } = JSON.parse(text) as { readonly input?: unknown };
-    return typeof input === 'string' ? input : text;
-  } catch {
-    return text;
-  }
+  const fields = jsonIn(text);
+  return isFields(fields) && typeof fields['input'] === 'string' ? fields['input'] : text;
 };
 
 /** The item of a tool call, in the form of the caller's own tool. */

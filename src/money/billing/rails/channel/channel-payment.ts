@@ -11,8 +11,9 @@ import type { PaymentPayload } from '@x402/core/types';
 
 import { type Micro, micro } from '#kernel/money';
 import { type WalletAddress, checksummed, parseWallet } from '#kernel/wallet-address';
+import { type Fields, isFields } from '#kernel/json';
 import { getOrMake } from '#kernel/maps';
-import { HEADER_MAX, SIGNATURE_MAX, paymentHeaderOf } from '../x402/proof/payment-header';
+import { decoded, paymentHeaderOf, recordIn, signatureIn, textOf } from '../x402/proof/payment-header';
 import { domainSeparator, hashText, typedDigest, word } from '../x402/proof/authorization-digest';
 import type { Hex } from '../x402/proof/signed-payment';
 
@@ -50,15 +51,7 @@ export interface ChannelPayment {
   readonly deposit?: Readonly<Record<string, unknown>>;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
-const fieldsOf = (value: unknown): Fields | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
-
-const textIn = (fields: Fields | undefined, key: string): string => {
-  const value = fields?.[key];
-  return typeof value === 'string' ? value : '';
-};
+const textIn = (fields: Fields | undefined, key: string): string => textOf(fields, key) ?? '';
 
 const sumOf = (text: string): Micro | undefined => {
   const value = /^(0|[1-9]\d{0,15})$/.test(text) ? BigInt(text) : undefined;
@@ -67,15 +60,6 @@ const sumOf = (text: string): Micro | undefined => {
 
 const hexOf = (text: string, bytes: number): Hex | undefined =>
   text.length === 2 + bytes * 2 && /^0x[0-9a-fA-F]+$/.test(text) ? (text.toLowerCase() as Hex) : undefined;
-
-const decode = (header: string): Fields | undefined => {
-  if (header.length > HEADER_MAX || !/^[A-Za-z0-9+/=_-]+$/.test(header)) return undefined;
-  try {
-    return fieldsOf(JSON.parse(Buffer.from(header, 'base64').toString('utf8')));
-  } catch {
-    return undefined;
-  }
-};
 
 /** Whether the payment in the headers names this scheme, even if it is malformed. */
 export const isByChannel = (headers: IncomingHttpHeaders): boolean => isOfScheme(rawIn(headers));
@@ -86,14 +70,14 @@ const read = new WeakMap<IncomingHttpHeaders, { readonly raw: Fields | undefined
 const rawIn = (headers: IncomingHttpHeaders): Fields | undefined => {
   const known = read.get(headers);
   if (known !== undefined) return known.raw;
-  const header = paymentHeaderOf(headers);
-  const raw = header === undefined ? undefined : decode(header);
+  const value = decoded(paymentHeaderOf(headers) ?? '');
+  const raw = isFields(value) ? value : undefined;
   read.set(headers, { raw });
   return raw;
 };
 
 const isOfScheme = (raw: Fields | undefined): boolean =>
-  textIn(fieldsOf(raw?.['accepted']), 'scheme') === BATCH_SETTLEMENT_SCHEME;
+  textIn(recordIn(raw, 'accepted'), 'scheme') === BATCH_SETTLEMENT_SCHEME;
 
 const configIn = (fields: Fields | undefined): ChannelConfig | undefined => {
   const wallet = (key: string): WalletAddress | undefined => parseWallet(textIn(fields, key));
@@ -108,31 +92,23 @@ const configIn = (fields: Fields | undefined): ChannelConfig | undefined => {
   return { payer, payerAuthorizer, receiver, receiverAuthorizer, token, withdrawDelay, salt };
 };
 
-/** A `v` of 0 or 1 recovers the same wallet but fails on chain, so this function converts it to 27 or 28. */
-const signatureIn = (fields: Fields | undefined): Hex | undefined => {
-  const text = textIn(fields, 'signature').toLowerCase();
-  if (text.length > SIGNATURE_MAX || !/^0x([0-9a-f]{2})+$/.test(text)) return undefined;
-  const v = text.length === 132 ? text.slice(130) : '';
-  return (v === '00' || v === '01' ? `${text.slice(0, 130)}${v === '00' ? '1b' : '1c'}` : text) as Hex;
-};
-
 const KINDS = ['voucher', 'deposit', 'refund'] as const;
 
 /** The payment of this scheme in the headers; undefined if it is malformed. */
 export const readChannelPayment = (headers: IncomingHttpHeaders): ChannelPayment | undefined => {
   const raw = rawIn(headers);
-  const payload = fieldsOf(raw?.['payload']);
-  const accepted = fieldsOf(raw?.['accepted']);
+  const payload = recordIn(raw, 'payload');
+  const accepted = recordIn(raw, 'accepted');
   if (raw?.['x402Version'] !== 2 || !isOfScheme(raw)) return undefined;
   const kind = KINDS.find((name) => name === payload?.['type']);
-  const config = configIn(fieldsOf(payload?.['channelConfig']));
-  const voucher = fieldsOf(payload?.['voucher']);
+  const config = configIn(recordIn(payload, 'channelConfig'));
+  const voucher = recordIn(payload, 'voucher');
   const channelId = hexOf(textIn(voucher, 'channelId'), 32);
   const signed = sumOf(textIn(voucher, 'maxClaimableAmount'));
-  const signature = signatureIn(voucher);
+  const signature = signatureIn(textIn(voucher, 'signature').toLowerCase());
   if (kind === undefined || config === undefined || channelId === undefined) return undefined;
   if (signed === undefined || signature === undefined) return undefined;
-  const deposit = fieldsOf(payload?.['deposit']);
+  const deposit = recordIn(payload, 'deposit');
   const amountText = kind === 'deposit' ? textIn(deposit, 'amount') : textIn(payload, 'amount');
   const amount = sumOf(amountText);
   const needsAmount = kind === 'deposit' || payload?.['amount'] !== undefined;
@@ -150,8 +126,8 @@ export const readChannelPayment = (headers: IncomingHttpHeaders): ChannelPayment
       asset: textIn(accepted, 'asset'),
       payTo: textIn(accepted, 'payTo'),
     },
-    quote: textIn(fieldsOf(accepted?.['extra']), 'quote') || undefined,
-    deposit: kind === 'deposit' ? fieldsOf(deposit?.['authorization']) : undefined,
+    quote: textIn(recordIn(accepted, 'extra'), 'quote') || undefined,
+    deposit: kind === 'deposit' ? recordIn(deposit, 'authorization') : undefined,
   };
 };
 

@@ -1,3 +1,4 @@
+import { isFields } from '#kernel/json';
 import type { Schema } from '#platform/http/routes/schema-of';
 
 /** The schema fields that a reader needs to build a body. The OpenAPI document has all fields. */
@@ -13,12 +14,9 @@ const KEPT: ReadonlySet<string> = new Set([
   'required',
 ]);
 
-const isSchema = (value: unknown): value is Schema =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const propertiesOf = (schema: Schema): readonly (readonly [string, Schema])[] =>
-  isSchema(schema['properties'])
-    ? Object.entries(schema['properties']).filter((entry): entry is [string, Schema] => isSchema(entry[1]))
+  isFields(schema['properties'])
+    ? Object.entries(schema['properties']).filter((entry): entry is [string, Schema] => isFields(entry[1]))
     : [];
 
 const requiredOf = (schema: Schema): readonly string[] =>
@@ -29,10 +27,10 @@ const outline = (schema: Schema, isKept: (name: string, required: boolean) => bo
   const properties = propertiesOf(schema).filter(([name]) => isKept(name, required.includes(name)));
   return {
     ...Object.fromEntries(Object.entries(schema).filter(([keyword]) => KEPT.has(keyword))),
-    ...(isSchema(schema['properties'])
+    ...(isFields(schema['properties'])
       ? { properties: Object.fromEntries(properties.map(([name, part]) => [name, outline(part, isKept)])) }
       : {}),
-    ...(isSchema(schema['items']) ? { items: outline(schema['items'], isKept) } : {}),
+    ...(isFields(schema['items']) ? { items: outline(schema['items'], isKept) } : {}),
   };
 };
 

@@ -1,3 +1,5 @@
+import { isFields, jsonIn } from '#kernel/json';
+
 /** A header's name and a value. The value has no line break, because that would begin another header. */
 const NAME = /^[A-Za-z0-9-]{1,100}$/;
 const VALUE = /^[\x20-\x7e]{1,4000}$/;
@@ -7,15 +9,9 @@ export const FACILITATOR_HEADERS_RULE =
 
 type Headers = Readonly<Record<string, string>>;
 
-const recordOf = (value: unknown): Readonly<Record<string, unknown>> | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Readonly<Record<string, unknown>>)
-    : undefined;
-
 const headersIn = (value: unknown): Headers | undefined => {
-  const record = recordOf(value);
-  if (record === undefined) return undefined;
-  const entries = Object.entries(record);
+  if (!isFields(value)) return undefined;
+  const entries = Object.entries(value);
   const isSound = entries.every(
     ([name, said]) => NAME.test(name) && typeof said === 'string' && VALUE.test(said),
   );
@@ -35,15 +31,12 @@ const isOrigin = (text: string): boolean =>
 
 /** Reads `X402_FACILITATOR_HEADERS`; undefined if it is malformed. */
 export const parseFacilitatorHeaders = (text: string): FacilitatorHeaders | undefined => {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const value = jsonIn(text);
   const plain = headersIn(value);
   if (plain !== undefined) return { plain, byOrigin: {} };
-  const sets = Object.entries(recordOf(value) ?? {}).map(([name, said]) => [name, headersIn(said)] as const);
+  const sets = Object.entries(isFields(value) ? value : {}).map(
+    ([name, said]) => [name, headersIn(said)] as const,
+  );
   const isSound = sets.length > 0 && sets.every(([name, headers]) => isOrigin(name) && headers !== undefined);
   return isSound ? { plain: {}, byOrigin: Object.fromEntries(sets) as Record<string, Headers> } : undefined;
 };

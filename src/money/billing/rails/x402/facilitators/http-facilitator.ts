@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { PaymentPayload, PaymentRequirements, SupportedResponse } from '@x402/core/types';
 
 import { deadlineIn } from '#kernel/deadline';
+import { type Fields, isFields, jsonIn } from '#kernel/json';
 import type { Micro } from '#kernel/money';
 import { OutsideFailure } from '#kernel/outside-failure';
 import { type WalletAddress, parseWallet } from '#kernel/wallet-address';
@@ -43,7 +44,7 @@ const NO_ANSWERS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308, 401, 4
 
 const JSON_ONLY = { accept: 'application/json', 'content-type': 'application/json' };
 
-type Answer = Readonly<Record<string, unknown>>;
+type Answer = Fields;
 
 /** The facilitator gave no usable answer. The error leaves out the text of the answer, which may contain secrets. */
 class NoAnswer extends OutsideFailure {
@@ -220,12 +221,7 @@ export class HttpFacilitator extends Facilitator {
 }
 
 const parsed = (text: string): Answer => {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new NoAnswer('no JSON');
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new NoAnswer('no object');
-  return value as Answer;
+  const value = jsonIn(text);
+  if (!isFields(value)) throw new NoAnswer(value === undefined ? 'no JSON' : 'no object');
+  return value;
 };

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
+import { type Fields, isFields, jsonInBase64 } from '#kernel/json';
 import { keccak256 } from '#kernel/keccak';
 import { parseWallet } from '#kernel/wallet-address';
 import {
@@ -15,19 +16,13 @@ import { quoteIn } from './payment-challenge';
 
 const FORM = /^Payment +([A-Za-z0-9_-]+={0,2})$/i;
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** The credential of the scheme `Payment`, whether or not it is valid. */
 export const credentialOf = ({ authorization }: IncomingHttpHeaders): string | undefined =>
   authorization !== undefined && /^Payment( |$)/i.test(authorization) ? authorization : undefined;
 
 const recordOf = (base64: string): Fields | undefined => {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(base64, 'base64url').toString('utf8'));
-    return recordIn({ value }, 'value');
-  } catch {
-    return undefined;
-  }
+  const value = jsonInBase64(base64);
+  return isFields(value) ? value : undefined;
 };
 
 /** The nonce that the answer to a challenge must sign, as the method `evm` defines it. */

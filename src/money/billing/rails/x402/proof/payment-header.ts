@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
+import { type Fields, isFields, jsonInBase64 } from '#kernel/json';
 import { micro } from '#kernel/money';
 import { headerIn } from '#platform/http/credentials';
 import { parseWallet } from '#kernel/wallet-address';
@@ -12,7 +13,7 @@ export const PAYMENT_HEADERS = ['payment-signature', 'x-payment', 'x-402-payment
 
 /** A wrapped contract signature is below 8 KB; a longer one is abuse. */
 export const HEADER_MAX = 40_000;
-export const SIGNATURE_MAX = 16_384;
+const SIGNATURE_MAX = 16_384;
 const UINT256_MAX = 2n ** 256n - 1n;
 
 export const paymentHeaderOf = (headers: IncomingHttpHeaders): string | undefined =>
@@ -29,11 +30,9 @@ export const textOf = (record: unknown, key: string): string | undefined => {
   return typeof value === 'string' ? value : undefined;
 };
 
-export const recordIn = (record: unknown, key: string): Readonly<Record<string, unknown>> | undefined => {
+export const recordIn = (record: unknown, key: string): Fields | undefined => {
   const value = (record as Record<string, unknown> | null | undefined)?.[key];
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Readonly<Record<string, unknown>>)
-    : undefined;
+  return isFields(value) ? value : undefined;
 };
 
 /** Decimal digits of a uint256, without signs, spaces or leading zeros, so each amount has exactly one form. */
@@ -42,27 +41,26 @@ const wholeOf = (text: string | undefined): bigint | undefined => {
   return value === undefined || value > UINT256_MAX ? undefined : value;
 };
 
-const decode = (header: string): unknown => {
-  if (header.length > HEADER_MAX || !/^[A-Za-z0-9+/=_-]+$/.test(header)) return undefined;
-  try {
-    return JSON.parse(Buffer.from(header, 'base64').toString('utf8'));
-  } catch {
-    return undefined;
-  }
-};
+/** The value of a payment's header; undefined if it is too long or no base64 of JSON. */
+export const decoded = (header: string): unknown =>
+  header.length <= HEADER_MAX && /^[A-Za-z0-9+/=_-]+$/.test(header) ? jsonInBase64(header) : undefined;
 
-/** A `v` of 0 or 1 recovers the same wallet but fails on chain, so this function converts it to 27 or 28. */
-const normalised = (signature: string): Hex => {
+/**
+ * A signature in lower case; undefined if the value is no signature. A `v` of 0 or 1 recovers the same wallet but fails
+ * on chain, so this function converts it to 27 or 28.
+ */
+export const signatureIn = (signature: unknown): Hex | undefined => {
+  if (typeof signature !== 'string' || signature.length > SIGNATURE_MAX) return undefined;
+  if (!/^0x([0-9a-fA-F]{2})+$/.test(signature)) return undefined;
   const lower = signature.toLowerCase();
   const v = lower.length === 132 ? lower.slice(130) : '';
   return (v === '00' || v === '01' ? `${lower.slice(0, 130)}${v === '00' ? '1b' : '1c'}` : lower) as Hex;
 };
 
 /** The EIP-3009 part, which is the signed part. */
-export const authorizationOf = (
-  payload: Readonly<Record<string, unknown>>,
-): Omit<SignedPayment, 'network' | 'asset'> | undefined => {
-  const { authorization, signature } = payload;
+export const authorizationOf = (payload: Fields): Omit<SignedPayment, 'network' | 'asset'> | undefined => {
+  const { authorization } = payload;
+  const signature = signatureIn(payload['signature']);
   const payer = parseWallet(textOf(authorization, 'from') ?? '');
   const payTo = parseWallet(textOf(authorization, 'to') ?? '');
   const value = wholeOf(textOf(authorization, 'value'));
@@ -72,8 +70,7 @@ export const authorizationOf = (
   if (payer === undefined || payTo === undefined || value === undefined) return undefined;
   if (validAfter === undefined || validBefore === undefined || !/^0x[0-9a-fA-F]{64}$/.test(nonce))
     return undefined;
-  if (typeof signature !== 'string' || signature.length > SIGNATURE_MAX) return undefined;
-  if (!/^0x([0-9a-fA-F]{2})+$/.test(signature)) return undefined;
+  if (signature === undefined) return undefined;
   return {
     payer,
     payTo,
@@ -81,7 +78,7 @@ export const authorizationOf = (
     validAfter,
     validBefore,
     nonce: nonce.toLowerCase() as Hex,
-    signature: normalised(signature),
+    signature,
   };
 };
 
@@ -117,7 +114,7 @@ export const readPayment = (
   header: string,
   networks: readonly Pick<SignedPayment, 'network' | 'asset'>[],
 ): ReadPayment => {
-  const raw = decode(header);
+  const raw = decoded(header);
   if (typeof raw !== 'object' || raw === null) return fault('malformed');
   const version = (raw as { x402Version?: unknown }).x402Version;
   if (version !== 1 && version !== 2) return fault('unsupported_version');
