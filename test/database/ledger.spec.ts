@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 
 import type { ChargeDraft, Held } from '#money/billing/charges/charge';
-import { LedgerEntriesRepository } from '#money/billing/ledger/ledger-entries.repository';
+import { type EntriesOf, LedgerEntriesRepository } from '#money/billing/ledger/ledger-entries.repository';
 import { LedgerRepository } from '#money/billing/ledger/ledger.repository';
 import { newId } from '#kernel/ids';
 import { micro } from '#kernel/money';
@@ -19,7 +19,7 @@ const KEY = 'key_limited000000000';
 const connect = async (url: string) => {
   const source = await createDataSource(url).initialize();
   const db = new Database(source, readSettings({ DATABASE_URL: url, SIGNING_SECRET: 'x'.repeat(32) }));
-  return { url, source, db, ledger: new LedgerRepository(db), entries: new LedgerEntriesRepository(db) };
+  return { url, source, db, ledger: new LedgerRepository(db) };
 };
 
 const randomWallet = () => `0x${randomBytes(20).toString('hex')}`;
@@ -55,6 +55,9 @@ describe('the ledger', () => {
   });
 
   afterEach(() => expectBooksToBalance(ours.db));
+
+  const pageOf = (account: string, which: EntriesOf) =>
+    new LedgerEntriesRepository(ours.db).page(account, which);
 
   afterAll(async () => {
     for (const { db, source } of [ours, others]) {
@@ -182,7 +185,7 @@ describe('the ledger', () => {
         .map((micros, n) => ({ n, micros: micros > 1_000n ? 1_000n : micros || 1n }))
         .filter(({ n }) => Math.floor(n / 10) === at && n % 3 !== 0)
         .map(({ micros }) => micros);
-      const entries = await ours.entries.entries(`wallet:${wallet}`, 50);
+      const { entries } = await pageOf(`wallet:${wallet}`, { limit: 50 });
       const debits = entries.filter(({ kind }) => kind === 'debit').map(({ amount }) => String(amount));
       expect(debits.toSorted()).toEqual(taken.map(String).toSorted());
       const total = taken.reduce((sum, micros) => sum + micros, 0n);
@@ -358,11 +361,12 @@ describe('the ledger', () => {
     const wallet = await fund(1_000n);
     for (const price of [1n, 2n, 3n]) await ours.ledger.hold(draftFor(wallet, price));
 
-    const [first, second] = await ours.entries.entries(`wallet:${wallet}`, 2);
-    const rest = await ours.entries.entries(`wallet:${wallet}`, 50, second?.sequence);
+    const { entries: first, next } = await pageOf(`wallet:${wallet}`, { limit: 2 });
+    const rest = await pageOf(`wallet:${wallet}`, { limit: 50, before: next });
 
-    expect([first?.amount, second?.amount]).toEqual([3n, 2n]);
-    expect(rest.map(({ kind, balanceAfter }) => [kind, balanceAfter])).toEqual([
+    expect(first.map(({ amount }) => amount)).toEqual([3n, 2n]);
+    expect(rest.next).toBeUndefined();
+    expect(rest.entries.map(({ kind, balanceAfter }) => [kind, balanceAfter])).toEqual([
       ['debit', 999n],
       ['top_up', 1_000n],
     ]);

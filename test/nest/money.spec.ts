@@ -61,7 +61,7 @@ describe("money inside a transaction of a team's own", () => {
       });
 
       expect(await facts()).toEqual([1, after]);
-      const [newest] = await funds.entries(account, 1);
+      const [newest] = (await funds.page(account, { limit: 1 })).entries;
       expect([newest?.kind, newest?.amount, newest?.balanceAfter, newest?.chargeId]).toEqual([
         move === 'credit' ? 'top_up' : 'debit',
         FIVE,
@@ -79,7 +79,7 @@ describe("money inside a transaction of a team's own", () => {
 
       await expect(sold).rejects.toBeInstanceOf(ChangedItsMind);
       expect(await facts()).toEqual([0, START]);
-      expect(await funds.entries(account, 10)).toHaveLength(1);
+      expect((await funds.page(account, { limit: 10 })).entries).toHaveLength(1);
       expect(await source.transaction((manager) => moves[move](manager))).toBe(after);
     });
 

@@ -304,10 +304,10 @@ describe('several networks', () => {
     );
 
     expect(events).toEqual([{ data: expect.objectContaining({ amountMicro: 2_000_000, network: POLYGON }) }]);
-    const [entry] = await world.app
+    const { entries } = await world.app
       .get(AccountFunds, { strict: false })
-      .entries(walletAccount(owner as never), 1);
-    expect(entry).toMatchObject({ kind: 'top_up', network: POLYGON });
+      .page(walletAccount(owner as never), { limit: 1 });
+    expect(entries[0]).toMatchObject({ kind: 'top_up', network: POLYGON });
   });
 
   it('are shown to operators with the sums and the channels of each', async () => {
@@ -391,9 +391,9 @@ describe('several networks', () => {
       [BASE, [2_000n], 0],
       [POLYGON, [2_000n], 1],
     ]);
-    const entries = await restored.app
+    const { entries } = await restored.app
       .get(AccountFunds, { strict: false })
-      .entries(walletAccount(payer.address.toLowerCase() as never), 10);
+      .page(walletAccount(payer.address.toLowerCase() as never), { limit: 10 });
     expect(entries.map(({ network }) => network)).toEqual([POLYGON, BASE]);
     const reported = await restored.db.rows<{ network: string }>(
       `select data->>'network' as network from event where owner = $1 order by 1`,

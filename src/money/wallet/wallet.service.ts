@@ -50,11 +50,10 @@ export class WalletService {
     const before = sequenceIn(cursor);
     // A charge id permits access to its charge, so only the wallet itself sees it in the ledger.
     const own = this.rail.claims(request) && (await this.payers.provenIn(this.rail, request)).id === wallet;
-    const entries = await this.funds.entries(walletAccount(wallet), limit + 1, before);
-    const page = entries.slice(0, limit);
+    const { entries, next } = await this.funds.page(walletAccount(wallet), { limit, before });
     return {
       wallet: checksummed(wallet),
-      transactions: page.map((entry) => ({
+      transactions: entries.map((entry) => ({
         id: `${checksummed(wallet)}-${entry.sequence}`,
         kind: entry.kind,
         amountMicro: microToJson(entry.amount),
@@ -65,7 +64,7 @@ export class WalletService {
         network: entry.network,
         createdAt: entry.createdAt.toISOString(),
       })),
-      nextCursor: entries.length > limit ? String(page.at(-1)?.sequence) : null,
+      nextCursor: next === undefined ? null : String(next),
     };
   }
 

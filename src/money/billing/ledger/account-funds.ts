@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
 import type { Micro } from '#kernel/money';
-import type { LedgerEntry, NetworkEntry } from './ledger-entry.entity';
 import { type EntriesOf, type EntryPage, LedgerEntriesRepository } from './ledger-entries.repository';
 import { LedgerRepository, type Within } from './ledger.repository';
 
@@ -53,16 +52,6 @@ export class AccountFunds {
   /** The balances of many accounts at once. */
   balances(accounts: readonly string[]): Promise<ReadonlyMap<string, Micro>> {
     return this.ledger.balances.ofMany(accounts);
-  }
-
-  /** Newest first; `before` is the sequence of the last entry of the previous page. */
-  entries(
-    account: string,
-    limit: number,
-    before?: bigint,
-    kind?: LedgerEntry['kind'],
-  ): Promise<NetworkEntry[]> {
-    return this.list.entries(account, limit, before, kind);
   }
 
   /** A page of the entries that a view contains, newest first. */

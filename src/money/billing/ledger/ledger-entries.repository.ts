@@ -35,29 +35,11 @@ export interface EntryPage {
   readonly next?: bigint;
 }
 
-/** Reads the entries of the ledger. */
+/** Reads the ledger in pages. */
 @Injectable()
 export class LedgerEntriesRepository {
   constructor(private readonly db: Database) {}
 
-  /** Newest first; `before` is the sequence of the last entry of the previous page. */
-  async entries(
-    accountId: string,
-    limit: number,
-    before?: bigint,
-    kind?: LedgerEntry['kind'],
-  ): Promise<NetworkEntry[]> {
-    const rows = await this.db.rows<{ network: string | null }>(
-      `select ${ENTRIES.columns}, ${NETWORK} as network from ledger_entry
-       where account_id = $1 and ($3::bigint is null or seq < $3) and ($4::text is null or kind = $4)
-       order by seq desc limit $2`,
-      [accountId, limit, before, kind],
-      'ledger-entries',
-    );
-    return rows.map((row) => ({ ...ENTRIES.read(row), network: row.network ?? undefined }));
-  }
-
-  /** A page of the entries that a view contains, newest first. */
   async page(account: string, { limit, before, kind, view }: EntriesOf): Promise<EntryPage> {
     const rows = await this.db.rows<{ network: string | null; matches: boolean; place: string }>(
       `select ${ENTRIES.columns}, ${NETWORK} as network, matches, place from (
