@@ -14,7 +14,8 @@ import { ChargeRepository } from '../charges/charge.repository';
 import { Owners } from '../calls/owners';
 import type { ChainTransfer } from '../rails/rail';
 import { Rails } from '../rails/rails';
-import { type InclusionProof, LogProofs } from '../transparency/log-proofs';
+import { LogProofs } from '../transparency/log-proofs';
+import type { InclusionProofAnswer } from '../transparency/transparency.dto';
 import { ReceiptSigner } from './receipt-signer';
 import { ChargeStateAnswer, ReceiptAnswer } from './receipt.dto';
 import { InDocument } from '#platform/openapi/audience';
@@ -104,7 +105,7 @@ export class ReceiptsController implements OnModuleInit {
   }
 
   /** A proof contains the balance of the owner. A wallet's balance is public; an account's is for its owner alone. */
-  private async proofOf(charge: Charge, request: FastifyRequest): Promise<InclusionProof | undefined> {
+  private async proofOf(charge: Charge, request: FastifyRequest): Promise<InclusionProofAnswer | undefined> {
     const isShown = parseWallet(charge.payer) !== undefined || (await this.isWholeOwner(request, charge));
     return isShown ? this.proofs.ofCharge(charge.id, charge.state) : undefined;
   }

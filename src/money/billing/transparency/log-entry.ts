@@ -1,26 +1,21 @@
 import { hash } from 'node:crypto';
 
 import { canonical } from '#kernel/canonical-json';
-
-/** The content that a leaf of the log commits to. The field names are those of the published format. */
-export interface LogEntry {
-  readonly id: string;
-  readonly owner: string;
-  readonly kind: string;
-  readonly amountMicro: number;
-  /** The owner's prepaid balance after this entry. */
-  readonly balanceMicro: number;
-  /** The leaf hash of the owner's previous entry, in base64. Empty in the first entry. */
-  readonly previous: string;
-  readonly at: string;
-}
+import type { LogEntryAnswer } from './transparency.dto';
 
 /**
  * The canonical JSON (RFC 8785) of an entry. The code writes the fields in sorted order, because sorting them would
  * cost as much as a hash.
  */
-export const textOf = ({ amountMicro, at, balanceMicro, id, kind, owner, previous }: LogEntry): string =>
-  JSON.stringify({ amountMicro, at, balanceMicro, id, kind, owner, previous });
+export const textOf = ({
+  amountMicro,
+  at,
+  balanceMicro,
+  id,
+  kind,
+  owner,
+  previous,
+}: LogEntryAnswer): string => JSON.stringify({ amountMicro, at, balanceMicro, id, kind, owner, previous });
 
 /** The bytes of a leaf: SHA-256 over the salt and the canonical JSON of the entry. */
 export const commitmentOf = (salt: Uint8Array, text: string): Buffer =>

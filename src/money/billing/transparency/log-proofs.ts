@@ -1,38 +1,15 @@
 import { Injectable } from '@nestjs/common';
 
 import { Database } from '#platform/database/database';
-import type { LogEntry } from './log-entry';
 import { inclusionPaths, leafHash } from './merkle-tree';
 import type { TransparencyLog } from './transparency-log.entity';
+import type {
+  EntryProofAnswer,
+  InclusionProofAnswer,
+  LogEntryAnswer,
+  StatementAnswer,
+} from './transparency.dto';
 import { TransparencyRepository } from './transparency.repository';
-
-/** The proof that an entry is in the log. Its fields are in the order of RFC 8785, because receipts sign it. */
-export interface EntryProof {
-  readonly entry: LogEntry;
-  readonly leafIndex: number;
-  readonly path: readonly string[];
-  readonly salt: string;
-}
-
-export interface InclusionProof extends EntryProof {
-  readonly checkpoint: string;
-  readonly treeSize: number;
-}
-
-/** A page of an owner's consecutive entries. */
-export interface StatementPage {
-  readonly openingBalanceMicro: number;
-  readonly closingBalanceMicro: number;
-  /**
-   * The owner's entry before `entries`. It proves the opening balance, and that the page leaves out no entry in
-   * between.
-   */
-  readonly before: EntryProof | undefined;
-  readonly entries: readonly EntryProof[];
-  readonly checkpoint: string | undefined;
-  readonly treeSize: number;
-  readonly nextCursor: string | undefined;
-}
 
 interface LeafRow {
   readonly leaf_index: string;
@@ -85,7 +62,7 @@ const edge = (condition: string, order: 'asc' | 'desc'): string =>
 /** The first leaf of a page; the end of the signed tree if every leaf is earlier. */
 const START = `coalesce(case when $6::bigint > 0 then $6 else (${edge('at >= $3', 'asc')}) end, $5)`;
 
-const entryOf = (row: LeafRow): LogEntry => ({
+const entryOf = (row: LeafRow): LogEntryAnswer => ({
   amountMicro: Number(row.amount),
   at: row.at.toISOString(),
   balanceMicro: Number(row.balance),
@@ -95,14 +72,14 @@ const entryOf = (row: LeafRow): LogEntry => ({
   previous: row.previous === null ? '' : leafHash(row.previous).toString('base64'),
 });
 
+/** A page of an owner's consecutive entries. */
+type StatementPage = Omit<StatementAnswer, 'owner'>;
+
 const EMPTY_PAGE: StatementPage = {
   openingBalanceMicro: 0,
   closingBalanceMicro: 0,
-  before: undefined,
   entries: [],
-  checkpoint: undefined,
   treeSize: 0,
-  nextCursor: undefined,
 };
 
 /** Proves entries to their owners. */
@@ -114,7 +91,7 @@ export class LogProofs {
   ) {}
 
   /** The proof that the log contains the end of a charge. Undefined while the entry is not sealed and signed. */
-  async ofCharge(chargeId: string, state: string): Promise<InclusionProof | undefined> {
+  async ofCharge(chargeId: string, state: string): Promise<InclusionProofAnswer | undefined> {
     const log = await this.log.current();
     if (log?.note === undefined) return undefined;
     const rows = await this.db.rows<LeafRow>(
@@ -125,6 +102,7 @@ export class LogProofs {
       'transparency-proof',
     );
     const [proof] = await this.proven(log, rows);
+    // The fields are in the order of RFC 8785, because receipts sign the proof.
     return (
       proof && {
         checkpoint: log.note,
@@ -166,6 +144,7 @@ export class LogProofs {
     const own = isBefore ? rows.slice(1) : rows;
     const page = own.slice(0, limit);
     const proofs = await this.proven(log, isBefore ? [first, ...page] : page);
+    // It proves the opening balance, and that the page leaves out no entry in between.
     const before = isBefore ? proofs[0] : undefined;
     const opening = before?.entry.balanceMicro ?? 0;
     return {
@@ -184,7 +163,7 @@ export class LogProofs {
     logId: number,
     from: number,
     to: number,
-  ): Promise<ReadonlyMap<number, { readonly entry: LogEntry; readonly salt: Buffer }>> {
+  ): Promise<ReadonlyMap<number, { readonly entry: LogEntryAnswer; readonly salt: Buffer }>> {
     const rows = await this.db.rows<LeafRow>(
       `with wanted as (
          select * from transparency_leaf where log_id = $1 and leaf_index >= $2 and leaf_index < $3
@@ -195,9 +174,9 @@ export class LogProofs {
     return new Map(rows.map((row) => [Number(row.leaf_index), { entry: entryOf(row), salt: row.salt }]));
   }
 
-  private async proven(log: TransparencyLog, rows: readonly LeafRow[]): Promise<EntryProof[]> {
+  private async proven(log: TransparencyLog, rows: readonly LeafRow[]): Promise<EntryProofAnswer[]> {
     const read = this.log.readTiles(log.id);
-    const proofs: EntryProof[] = [];
+    const proofs: EntryProofAnswer[] = [];
     for (let at = 0; at < rows.length; at += LEAVES_AT_ONCE) {
       const part = rows.slice(at, at + LEAVES_AT_ONCE);
       const leaves = part.map((row) => Number(row.leaf_index));

@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 
 import { Database } from '#platform/database/database';
-import { type LogEntry, NO_SALT, commitmentOf, restartText, textOf } from './log-entry';
+import { NO_SALT, commitmentOf, restartText, textOf } from './log-entry';
 import { LogProofs } from './log-proofs';
 import { LogPublisher } from './log-publisher';
 import { TILE_WIDTH, HASH_BYTES, leafHash, rootOf } from './merkle-tree';
 import { checkpointText, noteText } from '#platform/signatures/signed-note';
 import { BlobStoreUnavailable } from '#platform/storage/blob-store.errors';
 import type { TransparencyLog } from './transparency-log.entity';
+import type { LogEntryAnswer } from './transparency.dto';
 import { TransparencyRepository } from './transparency.repository';
 
 /** Each run, once a minute, compares the newest leaves and one of this many slices of all leaves. */
@@ -74,7 +75,7 @@ export class TransparencyAudit {
 
   private async madeOf(
     logId: number,
-    { entry, salt }: { readonly entry: LogEntry; readonly salt: Buffer },
+    { entry, salt }: { readonly entry: LogEntryAnswer; readonly salt: Buffer },
   ): Promise<Buffer> {
     if (!entry.id.startsWith('restart/')) return commitmentOf(salt, textOf(entry));
     return commitmentOf(NO_SALT, restartText((await this.log.log(logId))?.follows ?? ''));
