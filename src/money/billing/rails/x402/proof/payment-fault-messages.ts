@@ -1,28 +1,3 @@
-/** The fault of a payment, in our own words. A caller never sees a facilitator's words. */
-export type PaymentFault =
-  | 'malformed'
-  | 'bad_credential'
-  | 'unsupported_version'
-  | 'wrong_scheme'
-  | 'wrong_network'
-  | 'wrong_asset'
-  | 'wrong_recipient'
-  | 'wrong_amount'
-  | 'bad_payment_id'
-  | 'payer_mismatch'
-  | 'bad_quote'
-  | 'not_yet_valid'
-  | 'expires_too_soon'
-  | 'expires_too_late'
-  | 'invalid_signature'
-  | 'payment_already_used'
-  | 'insufficient_funds'
-  | 'contract_wallet'
-  | 'one_at_a_time'
-  | 'fee_too_high'
-  | 'wasteful'
-  | 'refused';
-
 interface FaultText {
   /** The nearest code of the x402 protocol. */
   readonly wire: string;
@@ -30,7 +5,8 @@ interface FaultText {
   readonly message: string;
 }
 
-export const FAULTS: Readonly<Record<PaymentFault, FaultText>> = {
+/** The faults of a payment, in our own words. A caller never sees a facilitator's words. */
+export const FAULTS = {
   malformed: {
     wire: 'invalid_payload',
     message:
@@ -129,4 +105,6 @@ export const FAULTS: Readonly<Record<PaymentFault, FaultText>> = {
     wire: 'transaction_failed',
     message: 'The payment cannot be carried out on the network; nothing was taken. Sign a new one.',
   },
-};
+} as const satisfies Readonly<Record<string, FaultText>>;
+
+export type PaymentFault = keyof typeof FAULTS;
