@@ -39,6 +39,7 @@ import { takeOwnerLock } from '#platform/database/owner-lock';
 import { SETTINGS } from '#platform/config/settings';
 import { groupBy } from '#kernel/maps';
 import {
+  type AdminHeldPrice,
   type AdminModel,
   type AdminModelsAnswer,
   type AdminVendorList,
@@ -380,16 +381,10 @@ const underText = ({ kind, tokens, cost, price }: Uncovered): string => {
 };
 
 /** The held price that the operator saw. */
-const heldIn = (facts: readonly ModelFacts[], agreed: HeldPriceLike): HeldPrice => {
+const heldIn = (facts: readonly ModelFacts[], agreed: AdminHeldPrice): HeldPrice => {
   const found = facts
     .flatMap(({ held }) => held)
     .find(({ vendor, model }) => vendor === agreed.vendor && model === agreed.model);
   if (found === undefined || !isDeepStrictEqual(found.rates, agreed.rates)) throw new HeldPriceChanged();
   return found;
 };
-
-interface HeldPriceLike {
-  readonly vendor: string;
-  readonly model: string;
-  readonly rates: unknown;
-}

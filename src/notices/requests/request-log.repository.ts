@@ -7,6 +7,7 @@ import { memberOfCall } from '#people/keys/visible-rows.sql';
 import { Database } from '#platform/database/database';
 import type { Attempt } from '#models/providers/attempts';
 import { type RequestStatus, statusOf, STATES_OF } from './request-status';
+import type { RequestsQuery } from './requests.dto';
 
 /**
  * The most rows that one read scans, so its time does not depend on the number of calls. If few rows match the filter,
@@ -16,14 +17,7 @@ const SCAN_MAX = 5_000;
 const HISTOGRAM_MAX = 10_000;
 
 /** The calls that a caller may see, and the filter. */
-export interface RequestFilter extends View {
-  readonly keyId?: string;
-  readonly modelId?: string;
-  readonly member?: string;
-  readonly tag?: string;
-  readonly session?: string;
-  readonly status?: RequestStatus;
-  readonly code?: string;
+export interface RequestFilter extends View, Omit<RequestsQuery, 'from' | 'to'> {
   readonly from?: Date;
   readonly to?: Date;
 }

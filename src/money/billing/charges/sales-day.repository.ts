@@ -1,19 +1,11 @@
 import { Injectable } from '@nestjs/common';
 
 import { firstIdAt } from '#kernel/ids';
-import { type Micro, microFromText } from '#kernel/money';
+import { microFromText } from '#kernel/money';
 import { Database } from '#platform/database/database';
 import { HOUR_MS, HourlySums } from './hourly-sums';
 import { OPERATION } from './operation';
-
-/** The sales of a model on a day of UTC. */
-export interface SalesRow {
-  readonly day: string;
-  /** Empty if the charges name no model. */
-  readonly modelId: string;
-  readonly calls: number;
-  readonly revenue: Micro;
-}
+import type { SalesDay } from './sales-day.entity';
 
 /** A top-up is no revenue, because later calls spend its money. */
 const IS_SALE = `operation <> '${OPERATION.topUp}'`;
@@ -51,7 +43,7 @@ export class SalesDayRepository extends HourlySums {
    * `from` and `to` are days of UTC, both included. `sales_day` has the sums of past hours, and the statement adds the
    * charges since then.
    */
-  async between(from: string, to: string): Promise<SalesRow[]> {
+  async between(from: string, to: string): Promise<SalesDay[]> {
     const rows = await this.database.longTransaction(10, async (queries) => {
       const cursor = await queries.one<{ through: Date }>('select through from sales_cursor', [], 'sales-at');
       const newest = Math.max(Date.parse(from), cursor?.through.getTime() ?? 0);

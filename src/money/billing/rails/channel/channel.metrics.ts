@@ -1,15 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Gauge, Registry } from 'prom-client';
 
-/** The sums of the payment channels on one network, in micro-USD. */
-interface ChannelFigures {
-  readonly network: string;
-  readonly open: number;
-  readonly owed: bigint;
-  readonly claimed: bigint;
-  readonly atRisk: bigint;
-  readonly unspent: bigint;
-}
+import type { ChannelSums } from './channel.repository';
 
 /** The money in payment channels. */
 @Injectable()
@@ -29,7 +21,7 @@ export class ChannelMetrics {
 
   constructor(private readonly registry: Registry) {}
 
-  set({ network, open, owed, claimed, atRisk, unspent }: ChannelFigures): void {
+  set({ network, open, owed, claimed, atRisk, unspent }: ChannelSums): void {
     this.open.set({ network }, open);
     for (const [sum, micro] of Object.entries({ owed, claimed, at_risk: atRisk, unspent }))
       this.micro.set({ network, sum }, Number(micro));
