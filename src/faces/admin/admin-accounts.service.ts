@@ -10,6 +10,7 @@ import { AccountFunds } from '#money/billing/ledger/account-funds';
 import { creditsAccount } from '#money/billing/ledger/account-id';
 import { NotFound } from '#kernel/app-error';
 import { type Micro, micro, microToJson } from '#kernel/money';
+import { pageOf } from '#platform/http/routes/page-query';
 import { IdempotencyMismatch } from '#platform/http/routes/routes.errors';
 import type {
   AdminAccount,
@@ -36,13 +37,13 @@ export class AdminAccountsService {
 
   async list({ limit, cursor, search }: AdminAccountsQuery): Promise<AdminAccountsAnswer> {
     const found = await this.accounts.page(limit + 1, cursor, search);
-    const page = found.slice(0, limit);
+    const { page, nextCursor } = pageOf(found, limit, ({ id }) => id);
     const balances = await this.funds.balances(page.map(({ id }) => creditsAccount(id)));
     return {
       accounts: page.map((account) =>
         this.answerFor(account, balances.get(creditsAccount(account.id)) ?? micro(0n)),
       ),
-      nextCursor: found.length > limit ? (page.at(-1)?.id ?? null) : null,
+      nextCursor,
     };
   }
 

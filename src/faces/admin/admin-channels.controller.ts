@@ -11,6 +11,7 @@ import {
   AdminChannelsAnswer,
   AdminChannelsQuery,
 } from './admin-channels.dto';
+import { pageOf } from '#platform/http/routes/page-query';
 import { OperatorRoute } from './operator-route';
 
 const networkOf = ({ network, isOffered, lastClaim, ...sums }: NetworkReport): AdminChannelNetwork => ({
@@ -54,11 +55,7 @@ export class AdminChannelsController {
       this.report.networks(),
       this.report.page(state, limit + 1, cursor),
     ]);
-    const page = found.slice(0, limit);
-    return {
-      networks: networks.map(networkOf),
-      channels: page.map(channelOf),
-      nextCursor: found.length > limit ? (page.at(-1)?.id ?? null) : null,
-    };
+    const { page, nextCursor } = pageOf(found, limit, ({ id }) => id);
+    return { networks: networks.map(networkOf), channels: page.map(channelOf), nextCursor };
   }
 }

@@ -1,16 +1,14 @@
 import { CHANNEL_FILTERS, type ChannelFilter } from '#money/billing/rails/channel/channel.repository';
+import { NextCursorField } from '#platform/http/routes/page-query';
 import {
   AmountField,
   ChoiceField,
   FlagField,
   ListField,
-  SchemaField,
   TextField,
   WhenField,
   WholeField,
 } from '#platform/http/routes/fields';
-
-const TEXT_OR_NULL = { oneOf: [{ type: 'string' }, { type: 'null' }] };
 
 export class AdminChannelNetwork {
   @TextField({ max: 40 }) readonly network: string;
@@ -45,8 +43,7 @@ export class AdminChannelsAnswer {
   @ListField(() => AdminChannelNetwork) readonly networks: readonly AdminChannelNetwork[];
   @ListField(() => AdminChannel, { about: 'In the order of their ids.' })
   readonly channels: readonly AdminChannel[];
-  @SchemaField({ about: 'Send it as `cursor` for the next page; null on the last one.' }, TEXT_OR_NULL)
-  readonly nextCursor: string | null;
+  @NextCursorField() readonly nextCursor: string | null;
 }
 
 export class AdminChannelsQuery {

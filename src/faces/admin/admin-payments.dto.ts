@@ -1,17 +1,14 @@
-import { PageQuery } from '#platform/http/routes/page-query';
+import { NextCursorField, PageQuery } from '#platform/http/routes/page-query';
 import { STRAY_STATES, type StrayState } from '#money/credits/stray-payment.entity';
 import {
   AmountField,
   ChoiceField,
   ListField,
   NoSlipOf,
-  SchemaField,
   TextField,
   WhenField,
   WholeField,
 } from '#platform/http/routes/fields';
-
-const TEXT_OR_NULL = { oneOf: [{ type: 'string' }, { type: 'null' }] };
 
 export class AdminPayment {
   @TextField({ max: 60 }) readonly id: string;
@@ -35,8 +32,7 @@ export class AdminPayment {
 
 export class AdminPaymentsAnswer {
   @ListField(() => AdminPayment, { about: 'Newest first.' }) readonly payments: readonly AdminPayment[];
-  @SchemaField({ about: 'Send it as `cursor` for the next page; null on the last one.' }, TEXT_OR_NULL)
-  readonly nextCursor: string | null;
+  @NextCursorField() readonly nextCursor: string | null;
 }
 
 @NoSlipOf('accountId', 'amountMicro')

@@ -13,6 +13,7 @@ import type { AdminPayment, AdminPaymentsAnswer, PaymentCreditBody } from './adm
 import { AlreadyResolved } from './admin.errors';
 import type { AuditEntry } from './audit-entry.entity';
 import { type AuditDraft, AuditRepository } from './audit.repository';
+import { pageOf } from '#platform/http/routes/page-query';
 import { doneBy } from './operators';
 
 const answerFor = (payment: StrayPayment): AdminPayment => {
@@ -40,11 +41,8 @@ export class AdminPaymentsService {
 
   async list(state: StrayState | undefined, limit: number, cursor?: string): Promise<AdminPaymentsAnswer> {
     const found = await this.payments.page(state, limit + 1, cursor);
-    const page = found.slice(0, limit);
-    return {
-      payments: page.map(answerFor),
-      nextCursor: found.length > limit ? (page.at(-1)?.id ?? null) : null,
-    };
+    const { page, nextCursor } = pageOf(found, limit, ({ id }) => id);
+    return { payments: page.map(answerFor), nextCursor };
   }
 
   async credit(id: string, body: PaymentCreditBody, request: FastifyRequest): Promise<AdminPayment> {

@@ -8,7 +8,7 @@ import { microToJson } from '#kernel/money';
 import { checksummed, parseWallet } from '#kernel/wallet-address';
 import { ifPresent } from '#kernel/present';
 import { QueueHealth } from '#platform/queue/queue-health';
-import { sequenceIn } from '#platform/http/routes/page-query';
+import { pageOf, sequenceIn } from '#platform/http/routes/page-query';
 import {
   type AdminChargesAnswer,
   type AdminChargesQuery,
@@ -50,7 +50,7 @@ export class AdminReportsService {
   async charges({ state, search, limit, cursor }: AdminChargesQuery): Promise<AdminChargesAnswer> {
     const about = ifPresent(search, (text) => parseWallet(text) ?? text);
     const found = await this.report.page({ state, about }, limit + 1, cursor);
-    const page = found.slice(0, limit);
+    const { page, nextCursor } = pageOf(found, limit, ({ id }) => id);
     return {
       charges: page.map((charge) => ({
         id: charge.id,
@@ -67,7 +67,7 @@ export class AdminReportsService {
         settledAt: charge.settledAt?.toISOString(),
         refundedAt: charge.refundedAt?.toISOString(),
       })),
-      nextCursor: found.length > limit ? (page.at(-1)?.id ?? null) : null,
+      nextCursor,
     };
   }
 
@@ -95,7 +95,7 @@ export class AdminReportsService {
 
   async auditPage(limit: number, cursor: string | undefined): Promise<AuditAnswer> {
     const found = await this.audit.page(limit + 1, sequenceIn(cursor));
-    const page = found.slice(0, limit);
+    const { page, nextCursor } = pageOf(found, limit, ({ sequence }) => String(sequence));
     return {
       entries: page.map(({ sequence, amount, mark: _, createdAt, accountId, ...entry }) => ({
         id: String(sequence),
@@ -104,7 +104,7 @@ export class AdminReportsService {
         amountMicro: ifPresent(amount, microToJson),
         createdAt: createdAt.toISOString(),
       })),
-      nextCursor: found.length > limit ? String(page.at(-1)?.sequence) : null,
+      nextCursor,
     };
   }
 }

@@ -1,6 +1,6 @@
 import { PROOF_DUE } from '#people/accounts/accounts.dto';
 import { JOB_STATUSES, type JobStatus } from '#work/jobs/job.entity';
-import { PageQuery } from '#platform/http/routes/page-query';
+import { NextCursorField, PageQuery } from '#platform/http/routes/page-query';
 import { CHARGE_STATES, type ChargeState } from '#money/billing/charges/charge.entity';
 import { railNames } from '#money/billing/rails/rail-order';
 import {
@@ -16,9 +16,7 @@ import {
   WholeField,
 } from '#platform/http/routes/fields';
 
-const TEXT_OR_NULL = { oneOf: [{ type: 'string' }, { type: 'null' }] };
 const WHEN_OR_NULL = { oneOf: [{ type: 'string', format: 'date-time' }, { type: 'null' }] };
-const NEXT = 'Send it as `cursor` for the next page; null on the last one.';
 
 export class AdminAccount {
   @TextField({ max: 60 }) readonly id: string;
@@ -39,7 +37,7 @@ export class AdminAccount {
 
 export class AdminAccountsAnswer {
   @ListField(() => AdminAccount, { about: 'Newest first.' }) readonly accounts: readonly AdminAccount[];
-  @SchemaField({ about: NEXT }, TEXT_OR_NULL) readonly nextCursor: string | null;
+  @NextCursorField() readonly nextCursor: string | null;
 }
 
 @NoSlipOf('reason')
@@ -94,7 +92,7 @@ export class AdminCharge {
 
 export class AdminChargesAnswer {
   @ListField(() => AdminCharge, { about: 'Newest first.' }) readonly charges: readonly AdminCharge[];
-  @SchemaField({ about: NEXT }, TEXT_OR_NULL) readonly nextCursor: string | null;
+  @NextCursorField() readonly nextCursor: string | null;
 }
 
 export class QueueFailureLine {
@@ -163,7 +161,7 @@ export class AuditLine {
 
 export class AuditAnswer {
   @ListField(() => AuditLine, { about: 'Newest first.' }) readonly entries: readonly AuditLine[];
-  @SchemaField({ about: NEXT }, TEXT_OR_NULL) readonly nextCursor: string | null;
+  @NextCursorField() readonly nextCursor: string | null;
 }
 
 export class AdminAccountsQuery extends PageQuery {

@@ -1,5 +1,5 @@
 import { CARD_USD } from './card-amounts';
-import { PageQuery } from '#platform/http/routes/page-query';
+import { NextCursorField, PageQuery } from '#platform/http/routes/page-query';
 import { PROOF_DUE } from '#people/accounts/accounts.dto';
 import { ROLES } from '#people/accounts/roles';
 import { ROLE_LINES } from '#people/accounts/routes/account-routes';
@@ -12,11 +12,10 @@ import {
   NumberField,
   ObjectField,
   SchemaField,
+  TEXT_OR_NULL,
   TextField,
   WhenField,
 } from '#platform/http/routes/fields';
-
-const TEXT_OR_NULL = { oneOf: [{ type: 'string' }, { type: 'null' }] };
 
 export class CreditTransaction {
   @TextField({ max: 120 }) readonly id: string;
@@ -35,8 +34,7 @@ export class CreditTransaction {
 export class CreditTransactionsAnswer {
   @ListField(() => CreditTransaction, { about: 'Newest first.' })
   readonly transactions: readonly CreditTransaction[];
-  @SchemaField({ about: 'Send it as `cursor` for the next page; null on the last one.' }, TEXT_OR_NULL)
-  readonly nextCursor: string | null;
+  @NextCursorField() readonly nextCursor: string | null;
 }
 
 export class KeyBalanceAnswer {

@@ -1,14 +1,12 @@
+import { NextCursorField } from '#platform/http/routes/page-query';
 import {
   AmountField,
   ChoiceField,
   ListField,
   ObjectField,
-  SchemaField,
   TextField,
   WhenField,
 } from '#platform/http/routes/fields';
-
-const TEXT_OR_NULL = { oneOf: [{ type: 'string' }, { type: 'null' }] };
 
 export class BillingAddressBody {
   @TextField({
@@ -79,6 +77,5 @@ export class BilledTopUpAnswer {
 export class BilledTopUpsAnswer {
   @ListField(() => BilledTopUpAnswer, { about: 'Newest first.' })
   readonly topUps: readonly BilledTopUpAnswer[];
-  @SchemaField({ about: 'Send it as `cursor` for the next page; null on the last one.' }, TEXT_OR_NULL)
-  readonly nextCursor: string | null;
+  @NextCursorField() readonly nextCursor: string | null;
 }

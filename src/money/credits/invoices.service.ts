@@ -12,6 +12,7 @@ import type {
   BillingAddressBody,
   InvoiceAnswer,
 } from './invoices.dto';
+import { pageOf } from '#platform/http/routes/page-query';
 import type { TopUp } from './top-up.entity';
 
 /** The documents about top-ups, and the buyer's address on them. */
@@ -42,11 +43,8 @@ export class InvoicesService {
 
   async list(accountId: string, limit: number, cursor?: string): Promise<BilledTopUpsAnswer> {
     const found = await this.invoices.page(accountId, limit + 1, cursor);
-    const page = found.slice(0, limit);
-    return {
-      topUps: page.map(topUpAnswerFor),
-      nextCursor: found.length > limit ? (page.at(-1)?.topUp.id ?? null) : null,
-    };
+    const { page, nextCursor } = pageOf(found, limit, ({ topUp }) => topUp.id);
+    return { topUps: page.map(topUpAnswerFor), nextCursor };
   }
 
   async find(accountId: string, id: string): Promise<BilledTopUpAnswer> {

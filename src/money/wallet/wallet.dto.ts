@@ -1,10 +1,10 @@
 import { PaidBody } from '#money/billing/calls/paid-body';
 import { ENTRY_KINDS } from '#money/billing/ledger/ledger-entry.entity';
+import { NextCursorField } from '#platform/http/routes/page-query';
 import {
   AmountField,
   ChoiceField,
   ListField,
-  SchemaField,
   TextField,
   WalletField,
   WhenField,
@@ -35,11 +35,7 @@ export class WalletTransactionsAnswer {
   @WalletField({ about: 'In checksum form.' }) readonly wallet: string;
   @ListField(() => WalletTransaction, { about: 'Newest first.' })
   readonly transactions: readonly WalletTransaction[];
-  @SchemaField(
-    { about: 'Send it as `cursor` for the next page; null on the last one.' },
-    { oneOf: [{ type: 'string' }, { type: 'null' }] },
-  )
-  readonly nextCursor: string | null;
+  @NextCursorField() readonly nextCursor: string | null;
 }
 
 /** The amount is in the query. The body has only the fields of every paid call. */

@@ -5,6 +5,7 @@ import {
   ListField,
   ObjectField,
   SchemaField,
+  TEXT_OR_NULL,
   TextField,
   WhenField,
   WholeField,
@@ -119,11 +120,11 @@ const CURSOR_ABOUT =
 
 export class RequestsAnswer {
   @ListField(() => RequestAnswer, { about: 'Newest first.' }) readonly requests: readonly RequestAnswer[];
-  @SchemaField({ about: CURSOR_ABOUT }, { oneOf: [{ type: 'string' }, { type: 'null' }] })
+  @SchemaField({ about: CURSOR_ABOUT }, TEXT_OR_NULL)
   readonly nextCursor: string | null;
   @SchemaField(
     { about: 'The time back to which this page has searched; null at the end of the log.' },
-    { oneOf: [{ type: 'string' }, { type: 'null' }] },
+    TEXT_OR_NULL,
   )
   readonly lookedBackTo: string | null;
 }
@@ -168,7 +169,7 @@ export class RequestHistogramAnswer {
     {
       about: 'At most the newest 10,000 calls are counted. Then this is the first counted moment; else null.',
     },
-    { oneOf: [{ type: 'string' }, { type: 'null' }] },
+    TEXT_OR_NULL,
   )
   readonly countedSince: string | null;
   @SchemaField(

@@ -1,3 +1,4 @@
+import { NextCursorField } from '#platform/http/routes/page-query';
 import {
   AmountField,
   ChoiceField,
@@ -10,7 +11,6 @@ import {
   WhenField,
   WholeField,
 } from '#platform/http/routes/fields';
-import { NextCursorField } from '#people/keys/key-pages';
 import { AppField, type KeyAppAnswer, KeyScopesBody } from '#people/keys/keys.dto';
 import { DEPTH_MAX, KEY_SECONDS } from './delegation-limits';
 

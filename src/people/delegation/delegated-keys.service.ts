@@ -23,10 +23,10 @@ import type { KeyScopes } from '#people/keys/key-scopes';
 import { EndedKeyNotifier } from '#people/keys/ended-key-notifier';
 import { KeyMaker, type NewKeySecret } from '#people/keys/key-maker';
 import { checkedScopes, refuseWiderScopes, secondsBelow } from '#people/keys/new-key-checks';
-import { keyPage } from '#people/keys/key-pages';
 import { type KeyPage, type KeysOf, KeyRepository } from '#people/keys/key.repository';
 import { type Binding, MemberLimits } from '#people/keys/limits-of-developers-keys';
 import { ScopeModels } from '#people/keys/scope-models';
+import { pageOf } from '#platform/http/routes/page-query';
 import { constraintOf } from '#platform/database/error-fields';
 import type { IdempotentCall } from '#platform/http/routes/idempotency-key';
 import type {
@@ -176,9 +176,10 @@ export class DelegatedKeysService {
     if (found !== undefined) await this.endWork(found.owner, id);
   }
 
-  async list(owner: ProvenOwner, page: KeyPage): Promise<DelegatedKeysAnswer> {
-    const { keys, nextCursor } = await keyPage(this.keys, childrenOf(owner), page);
-    return { keys: keys.map(answerFor), nextCursor };
+  async list(owner: ProvenOwner, { limit, before }: KeyPage): Promise<DelegatedKeysAnswer> {
+    const found = await this.keys.page(childrenOf(owner), { limit: limit + 1, before });
+    const { page, nextCursor } = pageOf(found, limit, ({ id }) => id);
+    return { keys: page.map(answerFor), nextCursor };
   }
 
   /** Ends a key with all keys below it. The rest of their reserves is returned at once. */

@@ -1,3 +1,4 @@
+import { NextCursorField } from '#platform/http/routes/page-query';
 import {
   AmountField,
   ChoiceField,
@@ -14,7 +15,6 @@ import {
 import { describedSchemaOf } from '#platform/http/routes/schema-of';
 import { KEY_DAYS } from './key-limits';
 import { type KeyScopes, ROUTE_SCOPES } from './key-scopes';
-import { NextCursorField } from './key-pages';
 
 const DAYS = { oneOf: [{ type: 'integer', enum: KEY_DAYS }, { type: 'null' }] };
 const LIMIT = {

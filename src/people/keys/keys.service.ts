@@ -6,6 +6,7 @@ import { LEADS } from '#people/accounts/roles';
 import { InvalidRequest, NotFound } from '#kernel/app-error';
 import { microToJson } from '#kernel/money';
 import { ifPresent } from '#kernel/present';
+import { pageOf } from '#platform/http/routes/page-query';
 import type { IdempotentCall } from '#platform/http/routes/idempotency-key';
 import type { UsedKey } from './api-key';
 import { newKey, storedOf } from './key-format';
@@ -14,7 +15,6 @@ import { EndedKeyNotifier } from './ended-key-notifier';
 import { checkedLimits, checkedScopes, refuseWiderScopes, secondsBelow } from './new-key-checks';
 import type { KeyScopes } from './key-scopes';
 import { guardedIn, isGuarded, setAtStart } from './guarded-settings';
-import { keyPage } from './key-pages';
 import { type KeyOutlook, type KeyPage, type KeysOf, KeyRepository } from './key.repository';
 import { MemberLimits } from './limits-of-developers-keys';
 import { ScopeModels } from './scope-models';
@@ -81,10 +81,11 @@ export class KeysService {
     private readonly limits: MemberLimits,
   ) {}
 
-  async list(acting: Acting, page: KeyPage): Promise<KeysAnswer> {
-    const { keys, nextCursor } = await keyPage(this.keys, keysOf(acting), page);
-    const outlooks = await this.keys.outlooks(keys.map(({ id }) => id));
-    return { keys: keys.map((key) => keyAnswerFor(key, outlooks.get(key.id))), nextCursor };
+  async list(acting: Acting, { limit, before }: KeyPage): Promise<KeysAnswer> {
+    const found = await this.keys.page(keysOf(acting), { limit: limit + 1, before });
+    const { page, nextCursor } = pageOf(found, limit, ({ id }) => id);
+    const outlooks = await this.keys.outlooks(page.map(({ id }) => id));
+    return { keys: page.map((key) => keyAnswerFor(key, outlooks.get(key.id))), nextCursor };
   }
 
   /** For a day, a repeated call with the same idempotency key gets the same key again. */

@@ -7,7 +7,7 @@ import {
   OrganisationAudit,
 } from '#people/accounts/audit/audit.repository';
 import { csvLine } from '#kernel/csv';
-import { sequenceIn } from '#platform/http/routes/page-query';
+import { pageOf, sequenceIn } from '#platform/http/routes/page-query';
 import type { AuditEntryAnswer, OrganisationAuditAnswer } from './organisations.dto';
 
 const CSV_PAGE = 1_000;
@@ -31,11 +31,8 @@ export class AuditService {
 
   async page(filter: AuditFilter, limit: number, cursor?: string): Promise<OrganisationAuditAnswer> {
     const found = await this.audit.page(filter, limit + 1, sequenceIn(cursor));
-    const page = found.slice(0, limit);
-    return {
-      entries: page.map(answerFor),
-      nextCursor: found.length > limit ? String(page.at(-1)?.sequence) : null,
-    };
+    const { page, nextCursor } = pageOf(found, limit, ({ sequence }) => String(sequence));
+    return { entries: page.map(answerFor), nextCursor };
   }
 
   /** Reads page by page, so that a long audit is never completely in memory. */

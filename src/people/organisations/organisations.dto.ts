@@ -1,4 +1,4 @@
-import { PageQuery } from '#platform/http/routes/page-query';
+import { NextCursorField, PageQuery } from '#platform/http/routes/page-query';
 import { ROLES } from '#people/accounts/roles';
 import {
   AmountField,
@@ -155,11 +155,7 @@ export class AuditEntryAnswer {
 export class OrganisationAuditAnswer {
   @ListField(() => AuditEntryAnswer, { about: 'Newest first.' })
   readonly entries: readonly AuditEntryAnswer[];
-  @SchemaField(
-    { about: 'Send it as `cursor` for the next page; null on the last one.' },
-    { oneOf: [{ type: 'string' }, { type: 'null' }] },
-  )
-  readonly nextCursor: string | null;
+  @NextCursorField() readonly nextCursor: string | null;
 }
 
 export class AuditQuery {

@@ -5,6 +5,7 @@ import {
   ListField,
   ObjectField,
   SchemaField,
+  TEXT_OR_NULL,
   TextField,
   WholeField,
 } from '#platform/http/routes/fields';
@@ -13,7 +14,6 @@ import { BATCH_STATUSES } from './batch.entity';
 import { FILE_PURPOSES } from './batch-file.entity';
 
 const COUNT = { min: 0, max: 20_000 };
-const TEXT_OR_NULL = { oneOf: [{ type: 'string' }, { type: 'null' }] };
 const SECONDS_OR_NULL = { oneOf: [{ type: 'integer' }, { type: 'null' }] };
 /** Text that the database can store: without control characters and halves of characters. */
 const STORABLE = '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f\\ud800-\\udfff]*$';

@@ -1,6 +1,6 @@
 import { IDEMPOTENCY_KEY_CHARS_MAX } from '#platform/http/routes/idempotency-key';
 import { TAG_CHARS_MAX } from '#money/billing/calls/paid-body';
-import { PageQuery } from '#platform/http/routes/page-query';
+import { NextCursorField, PageQuery } from '#platform/http/routes/page-query';
 import { CHARGE_STATES } from '#money/billing/charges/charge.entity';
 import {
   ChoiceField,
@@ -71,11 +71,7 @@ export class OwnJob extends ListedJob {
 
 export class OwnJobsAnswer {
   @ListField(() => OwnJob, { about: 'Newest first.' }) readonly jobs: readonly OwnJob[];
-  @SchemaField(
-    { about: 'Send it as `cursor` for the next page; null on the last one.' },
-    { oneOf: [{ type: 'string' }, { type: 'null' }] },
-  )
-  readonly nextCursor: string | null;
+  @NextCursorField() readonly nextCursor: string | null;
 }
 
 /** The newest items, without pages. */

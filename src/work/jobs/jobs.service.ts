@@ -7,6 +7,7 @@ import type { FoundWork } from '#money/billing/charges/charge';
 import { EventPresenters } from '#notices/outbox/event-presenters';
 import { Clock } from '#kernel/clock';
 import { NotFound } from '#kernel/app-error';
+import { pageOf } from '#platform/http/routes/page-query';
 import { tableOf } from '#platform/database/table';
 import { BlobStore } from '#platform/storage/blob-store';
 import type { View } from '#people/keys/visible-rows';
@@ -100,11 +101,10 @@ export class JobsService implements OnModuleInit, WorkLookUp {
   }
 
   /** A page of an owner's jobs. */
-  async page(view: View, page: JobPage): Promise<OwnJobsAnswer> {
-    const found = await this.jobs.ofOwner(view, { ...page, limit: page.limit + 1 });
-    const jobs = found.slice(0, page.limit);
-    const nextCursor = found.length > jobs.length ? (jobs.at(-1)?.id ?? null) : null;
-    return { jobs: jobs.map((job) => this.own(job)), nextCursor };
+  async page(view: View, { limit, ...which }: JobPage): Promise<OwnJobsAnswer> {
+    const found = await this.jobs.ofOwner(view, { ...which, limit: limit + 1 });
+    const { page, nextCursor } = pageOf(found, limit, ({ id }) => id);
+    return { jobs: page.map((job) => this.own(job)), nextCursor };
   }
 
   /** A job as its owner sees it. */

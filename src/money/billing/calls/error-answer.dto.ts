@@ -1,4 +1,11 @@
-import { ChoiceField, FlagField, ObjectField, SchemaField, TextField } from '#platform/http/routes/fields';
+import {
+  ChoiceField,
+  FlagField,
+  ObjectField,
+  SchemaField,
+  TEXT_OR_NULL,
+  TextField,
+} from '#platform/http/routes/fields';
 
 export class ErrorBody {
   @TextField({ max: 2_000, about: 'A text that says what is wrong and what to do.' })
@@ -19,7 +26,7 @@ export class ErrorBody {
   ])
   readonly type: string;
   @TextField({ max: 100, about: 'Stable, for programs: `UNKNOWN_MODEL`.' }) readonly code: string;
-  @SchemaField({ about: 'The field at fault.' }, { oneOf: [{ type: 'string' }, { type: 'null' }] })
+  @SchemaField({ about: 'The field at fault.' }, TEXT_OR_NULL)
   readonly param: string | null;
   @TextField({ max: 100 }) readonly requestId: string;
   @TextField({ max: 40, optional: true, about: "Only on generateContent: Google's word for the status." })

@@ -169,6 +169,8 @@ export const WalletField = (rules: Common = {}): PropertyDecorator =>
 export const WhenField = (rules: Common = {}): PropertyDecorator =>
   plain(rules, { type: 'string', format: 'date-time' });
 
+export const TEXT_OR_NULL = { oneOf: [{ type: 'string' }, { type: 'null' }] };
+
 /** A field with a handwritten JSON Schema, for rules that the other decorators can't express. */
 export const SchemaField = (rules: Common, schema: Schema): PropertyDecorator =>
   field(rules, documented(schema), FitsSchema(schema));

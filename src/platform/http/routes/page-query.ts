@@ -1,5 +1,5 @@
 import { InvalidRequest } from '#kernel/app-error';
-import { TextField, WholeField } from './fields';
+import { SchemaField, TEXT_OR_NULL, TextField, WholeField } from './fields';
 
 const CURSOR_CHARS_MAX = 60;
 
@@ -9,6 +9,20 @@ export class PageQuery {
   @TextField({ max: CURSOR_CHARS_MAX, optional: true, about: 'The `nextCursor` of the page before.' })
   readonly cursor?: string;
 }
+
+export const NextCursorField = (): PropertyDecorator =>
+  SchemaField({ about: 'Send it as `cursor` for the next page; null on the last one.' }, TEXT_OR_NULL);
+
+/** A page of the rows that were found. A search for one row more than the limit shows whether there is a next page. */
+export const pageOf = <Row>(
+  found: readonly Row[],
+  limit: number,
+  cursorOf: (last: Row) => string,
+): { readonly page: readonly Row[]; readonly nextCursor: string | null } => {
+  const page = found.slice(0, limit);
+  const last = found.length > limit ? page.at(-1) : undefined;
+  return { page, nextCursor: last === undefined ? null : cursorOf(last) };
+};
 
 /** The number at which the next page of a list starts, from the `nextCursor` of the previous page. */
 export const sequenceIn = (cursor: string | undefined): bigint | undefined => {

@@ -7,6 +7,7 @@ import {
   FlagField,
   ListField,
   SchemaField,
+  TEXT_OR_NULL,
   TextField,
 } from '#platform/http/routes/fields';
 
@@ -56,8 +57,8 @@ export class MessagesModel {
 export class MessagesModelList {
   @ListField(() => MessagesModel) readonly data: readonly MessagesModel[];
   @FlagField() readonly has_more: boolean;
-  @SchemaField({}, { oneOf: [{ type: 'string' }, { type: 'null' }] }) readonly first_id: string | null;
-  @SchemaField({}, { oneOf: [{ type: 'string' }, { type: 'null' }] }) readonly last_id: string | null;
+  @SchemaField({}, TEXT_OR_NULL) readonly first_id: string | null;
+  @SchemaField({}, TEXT_OR_NULL) readonly last_id: string | null;
 }
 
 /** A model in Google's shape. */
