@@ -1,7 +1,7 @@
-import { RouteConfig } from '@nestjs/platform-fastify';
 import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
+import { withoutAbsent } from '#kernel/present';
 import { RequestSlot } from '../request-slot';
 import type { LimitName } from '../limits/rate-limits.settings';
 import type { DeprecatedField, Deprecation } from './deprecation';
@@ -77,9 +77,13 @@ export interface RouteOptions {
   readonly facts?: Readonly<Record<string, unknown>>;
 }
 
-/** Sets the options of a route for the hooks that run before Nest. */
+/**
+ * Sets the options of a route for the hooks that run before Nest. Another decorator of the route may set options, too:
+ * the upper decorator replaces single options, and keeps all others and all facts.
+ */
 export const HttpRoute = (options: RouteOptions): MethodDecorator =>
-  RouteConfig({ options }) as MethodDecorator;
+  ((_target: object, _name: string | symbol, { value }: TypedPropertyDescriptor<object>): void =>
+    addRouteOptions(value!, withoutAbsent(options))) as MethodDecorator;
 
 /** The options of a route that is not registered yet. */
 export const routeOptionsAt = (handler: object): RouteOptions =>
@@ -88,7 +92,9 @@ export const routeOptionsAt = (handler: object): RouteOptions =>
 /** Adds options to a route. Code must call it before the route is registered. */
 export const addRouteOptions = (handler: object, options: RouteOptions): void => {
   const config = (Reflect.getMetadata(FASTIFY_ROUTE_CONFIG_METADATA, handler) ?? {}) as object;
-  const merged = { ...config, options: { ...routeOptionsIn(config), ...options } };
+  const before = routeOptionsIn(config);
+  const facts = before.facts === undefined ? options.facts : { ...before.facts, ...options.facts };
+  const merged = { ...config, options: { ...before, ...options, ...withoutAbsent({ facts }) } };
   Reflect.defineMetadata(FASTIFY_ROUTE_CONFIG_METADATA, merged, handler);
 };
 
