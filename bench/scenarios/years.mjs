@@ -85,6 +85,9 @@ const connect = async (url) => {
   const { createDataSource } = require('../../dist/src/platform/database/data-source.js');
   const { Database } = require('../../dist/src/platform/database/database.js');
   const { LedgerRepository } = require('../../dist/src/money/billing/ledger/ledger.repository.js');
+  const {
+    LedgerEntriesRepository,
+  } = require('../../dist/src/money/billing/ledger/ledger-entries.repository.js');
   const { UsageDayRepository } = require('../../dist/src/money/billing/charges/usage-day.repository.js');
   const {
     ChargeReportRepository,
@@ -99,6 +102,7 @@ const connect = async (url) => {
   const ledger = new LedgerRepository(db);
   return {
     ledger,
+    entries: new LedgerEntriesRepository(db),
     db,
     reports: new ChargeReportRepository(db),
     days: new UsageDayRepository(db),
@@ -134,7 +138,7 @@ const hold = async ({ ledger }) => {
 /** The reads of people and of the service itself. */
 const QUESTIONS = {
   'a debit': hold,
-  'a page of transactions': ({ ledger }) => ledger.entries(account(BUSY), 51),
+  'a page of transactions': ({ entries }) => entries.page(account(BUSY), { limit: 50 }),
   'usage of 30 days, busy owner': ({ reports }) => reports.usage(BUSY, day(29), day(0)),
   'usage of 30 days, others': ({ reports }) => reports.usage(QUIET, day(29), day(0)),
   'usage of a year, busy owner': ({ reports }) => reports.usage(BUSY, day(364), day(0)),
