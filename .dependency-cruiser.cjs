@@ -159,9 +159,19 @@ module.exports = {
       to: { path: '^(test|tools|bench)/' },
     },
   ],
+  required: [
+    {
+      name: 'imports-by-group-are-seen',
+      severity: 'error',
+      comment: 'If this fails, the check does not see `#` imports, and every rule about layers is blind.',
+      module: { path: '^src/work/chat/chat\\.module\\.ts$' },
+      to: { path: '^src/money/billing/' },
+    },
+  ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    tsConfig: { fileName: 'tsconfig.json' },
+    // `#` imports mean files of `src` here. By package.json they mean compiled files, which are not looked at.
+    tsConfig: { fileName: 'tools/layers.tsconfig.json' },
     tsPreCompilationDeps: true,
     includeOnly: '^(src|migrations|clients/console|node_modules|crypto|node:)',
     enhancedResolveOptions: {

@@ -38,7 +38,7 @@ const CHECKS = {
     '--config',
     '.dependency-cruiser.cjs',
     '--output-type',
-    'err',
+    'err-long',
     'src',
     'migrations',
     'clients/console',
