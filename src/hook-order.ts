@@ -19,6 +19,7 @@ import { warnOfUntrustedProxy } from './platform/http/limits/untrusted-proxy';
 import { ThrottledRoutes } from './platform/http/limits/throttled-routes';
 import { DeprecatedRoutes } from './platform/http/routes/deprecated-routes';
 import { KnownRoutes } from './platform/http/routes/known-routes';
+import { RateLimits } from './platform/http/limits/rate-limits';
 import { Uploads } from './platform/media/uploads';
 import { ProcessMetrics } from './platform/telemetry/process-metrics';
 import { CallNotes } from './notices/requests/call-notes';
@@ -35,6 +36,7 @@ export const configureApp = (app: NestFastifyApplication): NestFastifyApplicatio
   const [drain, log, metrics] = [app.get(Drain), app.get(RequestLog), app.get(ProcessMetrics)];
   const [reader, forms, notes] = [app.get(BodyReader), app.get(FileForms), app.get(CallNotes)];
   app.get(KnownRoutes).watch(instance);
+  app.get(RateLimits).watch(instance);
   app.get(AccountRoutes).watch(instance);
   requireScopes(instance);
   app.get(ThrottledRoutes).read();

@@ -27,6 +27,10 @@ interface Operation {
 }
 
 /** Headers with information about the call. Other headers belong to browsers and HTTP. */
+/** What documents a header of every route that may answer with it. */
+const hintOf = (header: string): string =>
+  header.startsWith('ratelimit-') ? '; add 429 to the failures of the route' : '';
+
 const CALL_HEADERS =
   /^(x-(charge|balance|payment|request|should)-|ratelimit-|retry-after|payment-|idempotent-|location)/;
 
@@ -117,7 +121,7 @@ export class DocumentCheck {
     const unnamed = Object.keys(answer.headers).filter((name) => CALL_HEADERS.test(name) && !named.has(name));
     const place = ['paths', path, method, 'responses', status];
     return [
-      ...unnamed.map((name) => `${where}: the header ${name} is not documented`),
+      ...unnamed.map((name) => `${where}: the header ${name} is not documented${hintOf(name)}`),
       ...this.bodyProblems(index, place, response, answer).map((problem) => `${where}: ${problem}`),
     ];
   }

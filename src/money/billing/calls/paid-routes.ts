@@ -3,6 +3,7 @@ import { PATH_METADATA } from '@nestjs/common/constants';
 import { DiscoveryService, MetadataScanner, ModuleRef, Reflector } from '@nestjs/core';
 
 import { OPERATION } from '../charges/operation';
+import { RateLimits } from '#platform/http/limits/rate-limits';
 import { CheckedClasses } from '#platform/http/routes/checked-classes';
 import type { RouteOptions } from '#platform/http/routes/route';
 import type { PaidOptions, PaidParts, RouteTool } from './paid-call';
@@ -39,6 +40,7 @@ export class PaidRoutes implements OnModuleInit {
     private readonly reflector: Reflector,
     private readonly modules: ModuleRef,
     private readonly classes: CheckedClasses,
+    private readonly limits: RateLimits,
   ) {}
 
   onModuleInit(): void {
@@ -52,6 +54,7 @@ export class PaidRoutes implements OnModuleInit {
         if (options === undefined) continue;
         this.classes.add(options.body);
         refuseStrangeUse(options);
+        this.limits.requireKnown(options.limit);
         const known: KnownPaidRoute = {
           options,
           parts: {

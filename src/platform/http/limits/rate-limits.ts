@@ -1,11 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ThrottlerStorage } from '@nestjs/throttler';
+import type { FastifyInstance } from 'fastify';
 
 import { type MaybePromise, whenReady } from '#kernel/maybe-promise';
 import { type CallLimit, RateLimited } from './limits.errors';
 import type { Hit, RateStorage } from './rate-storage';
 import type { CallLimits, LimitName, RateLimitSettings } from './rate-limits.settings';
 import { SETTINGS } from '../../config/settings';
+import { routeOptionsIn } from '../routes/route';
 
 const MINUTE_MS = 60_000;
 
@@ -40,10 +42,25 @@ export class RateLimits {
    * once, so only admitted calls count.
    */
   take(name: LimitName, who: string, countsRefused: boolean): MaybePromise<CountedCall> {
+    this.requireKnown(name);
     const limit = this.limits[name];
     return limit === 0
       ? BOUNDLESS
       : this.hit(`${name}|${who}`, { name, limit, ms: MINUTE_MS }, countsRefused);
+  }
+
+  /** The service does not start with a route of a limit without a number. It must run before the routes are registered. */
+  watch(instance: FastifyInstance): void {
+    instance.addHook('onRoute', ({ config }) => {
+      const { limit = 'none' } = routeOptionsIn(config);
+      if (limit !== 'none') this.requireKnown(limit);
+    });
+  }
+
+  /** A limit without a number would let every call pass. */
+  requireKnown(name: LimitName): void {
+    if (!Object.hasOwn(this.limits, name))
+      throw new Error(`The rate limit ${name} has no number. List its settings in src/settings.ts.`);
   }
 
   /** Counts one call of `who` against the given limit. */
