@@ -26,11 +26,11 @@ interface Operation {
   readonly responses: Json;
 }
 
-/** Headers with information about the call. Other headers belong to browsers and HTTP. */
 /** What documents a header of every route that may answer with it. */
 const hintOf = (header: string): string =>
   header.startsWith('ratelimit-') ? '; add 429 to the failures of the route' : '';
 
+/** Headers with information about the call. Other headers belong to browsers and HTTP. */
 const CALL_HEADERS =
   /^(x-(charge|balance|payment|request|should)-|ratelimit-|retry-after|payment-|idempotent-|location)/;
 
