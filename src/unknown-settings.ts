@@ -29,6 +29,5 @@ export const unknownSettings = (variables: Variables, inFile: readonly string[] 
   });
 };
 
-/** The unknown settings of this process. */
 export const unknownSettingsOfProcess = (): readonly string[] =>
   unknownSettings(variablesOfProcess(), Object.keys(variablesOfFile()));

@@ -25,7 +25,6 @@ export type ErrorKind =
 
 interface CodeFacts {
   readonly means: string;
-  /** The remedy for the caller. */
   readonly remedy: string;
 }
 
@@ -52,7 +51,6 @@ export const errorCode = <const Kind extends ErrorKind>(
   return made;
 };
 
-/** The declared code of this name. */
 export const errorCodeNamed = (code: string): ErrorCode | undefined => declared.get(code);
 
 /** Every code that a loaded file declares, by name. */

@@ -32,7 +32,6 @@ const readingOf = (at: Date, drift: Drift): DriftReading => ({
 
 const REASON_CHARS_MAX = 500;
 
-/** The reports for operators. */
 @Injectable()
 export class AdminReportsService {
   constructor(

@@ -13,7 +13,6 @@ export type AuditDraft = Omit<AuditEntry, 'sequence' | 'createdAt'>;
 /** The one who acts, as the audit stores it. */
 export type Actor = Pick<AuditDraft, 'operator' | 'requestId' | 'ip'>;
 
-/** The audit of operators. */
 @Injectable()
 export class AuditRepository {
   constructor(

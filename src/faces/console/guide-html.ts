@@ -99,7 +99,6 @@ ${body}
 </div>`;
 };
 
-/** The list of all guides. */
 export const guidesHtml = (title: string, about: string): string => `<div class="head"><div>
 <h1>${escapeHtml(title)}</h1>
 <p>${escapeHtml(about)}</p>

@@ -2,7 +2,6 @@ import { type Token, type Tokens, marked } from 'marked';
 
 /** A section of a guide that a search can find. */
 export interface Section {
-  /** The name of the guide. */
   readonly guide: string;
   /** The anchor on the page of the guide; empty for the top of the page. */
   readonly anchor: string;

@@ -3,7 +3,6 @@ const HOUR_SECONDS = 3_600;
 export const STATUS_WINDOWS = ['24h', '7d', '30d'] as const;
 export type StatusWindow = (typeof STATUS_WINDOWS)[number];
 
-/** The steps of each window. */
 export const STEPS_OF_WINDOW: Readonly<
   Record<StatusWindow, { readonly steps: number; readonly stepSeconds: number }>
 > = {

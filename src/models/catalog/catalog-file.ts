@@ -231,7 +231,6 @@ const repeated = (values: readonly AtPath[]): readonly AtPath[] => {
   return values.filter(([value]) => known.size === known.add(value).size);
 };
 
-/** The ids and aliases of an entry. */
 const namesOf = ({ id, aliases = [] }: Entry, where: string): AtPath[] => [
   [id, `${where}.id`],
   ...aliases.map((alias, index): AtPath => [alias, `${where}.aliases[${index}]`]),

@@ -91,7 +91,6 @@ const textRoutesOn = (
     ...ifPresent(releases, (names) => ({ releases: new Map(Object.entries(names)) })),
   }));
 
-/** Every size that a model offers. */
 const sizesOf = ({ resolutions, aspectRatios, imageSizes }: MediaModel): readonly MediaSize[] => {
   const ratios = aspectRatios.length > 0 ? aspectRatios.map((aspectRatio) => ({ aspectRatio })) : [{}];
   const tiers = resolutions.length > 0 ? resolutions.map((resolution) => ({ resolution })) : [{}];

@@ -72,7 +72,6 @@ const NO_LINES: Lines = { media: new Map(), text: new Map(), audio: new Map() };
 export class Catalog {
   /** The models of the file. */
   private readonly own: Lines;
-  /** The entries of the file. */
   readonly file: CatalogFile;
   /** Whether the file is the operator's. The operator then changes the file instead of its models. */
   readonly isOwnFile: boolean;

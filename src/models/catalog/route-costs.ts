@@ -10,7 +10,6 @@ import { type MediaOptions, costOf } from './media-price-calculator';
 import type { PricedCall } from './priced-call';
 import type { TextRates } from './rates';
 
-/** The cost of work at a route. */
 export interface RouteCost {
   readonly cost: Micro;
   /** True if the vendor's answer named the cost. False if the service computed the cost from rates. */

@@ -63,7 +63,6 @@ const TURN = new Set(['role', 'content']);
 const TOOL = new Set(['type', 'name', 'description', 'input_schema', 'strict', 'cache_control']);
 const NOTHING = new Set<string>();
 
-/** The fields of a source, by its type. */
 const SOURCES: ReadonlyMap<unknown, ReadonlySet<string>> = new Map([
   ['base64', new Set(['type', 'media_type', 'data'])],
   ['text', new Set(['type', 'media_type', 'data'])],

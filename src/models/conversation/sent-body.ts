@@ -8,7 +8,6 @@ export interface ImageCopy {
   readonly data: string;
 }
 
-/** The copies by the paths of their parts. */
 export type ImageCopies = ReadonlyMap<Path, ImageCopy>;
 
 export const NO_IMAGES: ImageCopies = new Map();

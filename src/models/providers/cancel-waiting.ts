@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import type { Cancellation } from './media-provider';
 
-/** The billing state of work at its provider. */
 export type BillingState =
   /** The provider accepted the work, and has not started it. */
   | 'waiting'

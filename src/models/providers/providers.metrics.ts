@@ -6,7 +6,6 @@ import { NotServed } from './providers.errors';
 
 type Kind = abstract new (...args: never[]) => Error;
 
-/** The calls to providers. */
 @Injectable()
 export class ProvidersMetrics {
   private readonly seconds = new Histogram({

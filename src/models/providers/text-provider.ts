@@ -49,7 +49,6 @@ export interface ConversationRequest {
   readonly maxTokens: number;
   readonly ourId: string;
   readonly conversation: Conversation;
-  /** Our copies of its images. */
   readonly copies: ImageCopies;
 }
 

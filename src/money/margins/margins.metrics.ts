@@ -4,7 +4,6 @@ import { Gauge, Registry } from 'prom-client';
 /** One worker at a time computes the margins. After this time, the worker of an earlier turn no longer shows its own. */
 const SHOWN_MS_MAX = 600_000;
 
-/** The margin of each model. */
 @Injectable()
 export class MarginsMetrics {
   private setAt = 0;

@@ -10,7 +10,6 @@ import { VendorCostRepository } from './vendor-cost.repository';
 
 const WRITE_MS = 1_000;
 
-/** The cost of one call at one route. */
 export interface CallCost {
   readonly provider: ProviderName;
   /** The provider's own name of the model. */

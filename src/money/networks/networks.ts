@@ -57,6 +57,5 @@ export const networkIn = (
 export const originOf = (url: string | undefined): string | undefined =>
   url !== undefined && URL.canParse(url) ? new URL(url).origin : undefined;
 
-/** The origins of all facilitators that have an address. */
 export const originsOf = (networks: readonly X402Network[]): readonly string[] =>
   networks.flatMap(({ facilitatorUrl }) => originOf(facilitatorUrl) ?? []);

@@ -1,4 +1,3 @@
-/** Every type of event. */
 export const EVENT_TYPES = [
   'job.accepted',
   'job.done',

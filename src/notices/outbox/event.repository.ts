@@ -19,7 +19,6 @@ export interface EventCursor {
   readonly id: string;
 }
 
-/** An event with its cursor. */
 export interface StoredEvent extends Pick<Event, 'id' | 'owner' | 'type' | 'data' | 'createdAt'> {
   readonly cursor: EventCursor;
 }
@@ -33,7 +32,6 @@ interface CursorRow {
 /** Higher than every transaction number. */
 export const AFTER_ALL = String(2n ** 63n - 1n);
 
-/** After all events of a position. */
 export const endOfPosition = (position: bigint): EventCursor => ({
   position,
   written: BigInt(AFTER_ALL),

@@ -129,7 +129,6 @@ export class RequestsAnswer {
   readonly lookedBackTo: string | null;
 }
 
-/** The filters. */
 export class RequestsQuery {
   @TextField({ max: 60, optional: true, about: 'Only calls with this key.' }) readonly keyId?: string;
   @TextField({ max: 100, optional: true }) readonly modelId?: string;

@@ -8,7 +8,6 @@ const KEY_PREFIX = 'whpk_';
 /** The kind of proof whose keys sign messages, all of them. */
 export const WEBHOOK_KEYS = 'webhooks';
 
-/** The signed content of a message. */
 export interface SignedMessage {
   readonly id: string;
   /** The time in seconds. */

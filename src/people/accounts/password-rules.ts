@@ -1,4 +1,3 @@
-/** The field of a new password. */
 export const NEW_PASSWORD = { min: 10, max: 200, about: 'At least 10 characters.' } as const;
 
 /** Most leaked passwords begin with one of these words. The check first reverses the usual replacements of letters. */

@@ -42,7 +42,6 @@ import type { HttpSettings } from '#platform/http/http.settings';
 const NAME = 'agent key';
 const SIGNED_ONCE = 'it has made a key before, and makes only one; sign a new message';
 
-/** A key for an app. */
 interface AppKey {
   readonly app: KeyApp;
   readonly limitMicro: number;
@@ -51,7 +50,6 @@ interface AppKey {
   readonly mark: string;
 }
 
-/** A key that pays for work. */
 interface WorkKey {
   readonly id: string;
   readonly name: string;

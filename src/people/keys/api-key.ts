@@ -53,7 +53,6 @@ export interface NewKey {
   /** The person who makes it; undefined if a key or a wallet makes it. */
   readonly maker?: string;
   readonly name: string;
-  /** Set if the key is for an app. */
   readonly app?: KeyApp;
   readonly hash: Buffer;
   readonly prefix: string;

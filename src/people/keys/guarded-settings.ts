@@ -5,7 +5,6 @@ import { KEY_SETTINGS, type KeySetting, type SetBy } from './key-set-by';
 const settingsIn = (change: KeyChange): readonly KeySetting[] =>
   KEY_SETTINGS.filter((setting) => change[setting] !== undefined);
 
-/** The role that set each setting of a change. */
 export const setByOf = (change: KeyChange, role: Role): SetBy =>
   Object.fromEntries(settingsIn(change).map((setting) => [setting, role]));
 

@@ -35,7 +35,6 @@ export const hashOfKey = (key: string): Buffer => hash('sha256', key, 'buffer');
 /** The hash as a text, for caches, so that no key remains in memory as it was sent. */
 export const hashNameOf = (key: string): string => hash('sha256', key, 'base64');
 
-/** The stored fields of a key. */
 export const storedOf = (key: string): { readonly hash: Buffer; readonly prefix: string } => ({
   hash: hashOfKey(key),
   prefix: prefixOfKey(key),

@@ -1,6 +1,5 @@
 import { AddressRange } from './address-range';
 
-/** The names of routes in scopes. */
 export const ROUTE_SCOPES = [
   'chat',
   'studio',

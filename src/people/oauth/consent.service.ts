@@ -32,7 +32,6 @@ const NONE = micro(0n);
 
 export type SignIn = Awaited<ReturnType<Provider['interactionDetails']>>;
 
-/** The form of the page of consent. */
 export interface ConsentForm {
   readonly token: string;
   readonly organisation: string;

@@ -46,7 +46,6 @@ export const settingsFrom = <T extends object>(type: Type<T>): (() => T) => {
   };
 };
 
-/** Reads the variables of all modules. */
 export const readModuleSettings = (
   variables: Variables,
   taken: readonly string[],

@@ -17,7 +17,6 @@ export interface PartyKind {
   one(name: string): Party;
 }
 
-/** A configured party. */
 export interface PartySettings {
   readonly name: string;
   /** The entry in the list of parties: its own name, or the name of its kind. */

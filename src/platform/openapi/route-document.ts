@@ -5,7 +5,6 @@ import { ApiIdempotencyKey } from '../http/routes/idempotency-key';
 import { ApiBodyLike } from './docs';
 import { ApiFailures } from './failures';
 
-/** The description of a route for the documents. */
 export interface RouteDocument {
   readonly summary: string;
   readonly description?: string;

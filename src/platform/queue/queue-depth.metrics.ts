@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Gauge, Registry } from 'prom-client';
 
-/** The entries of the queues. */
 @Injectable()
 export class QueueDepthMetrics {
   private readonly depth = new Gauge({

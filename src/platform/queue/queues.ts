@@ -35,7 +35,6 @@ export class Queues implements OnModuleInit, OnApplicationBootstrap, BeforeAppli
     private readonly background: BackgroundWork,
   ) {}
 
-  /** The queues of all modules. */
   get all(): readonly Queue[] {
     return this.find<Queue>(Queue);
   }

@@ -5,7 +5,6 @@ import { ScheduledProcessor } from './scheduled-processor';
 import { PAUSE_KEPT, RECORDED, RECORD_KEPT, SweepPauses } from './sweep-pause.repository';
 import { SweepRows, deletedRows } from './sweep-rows.repository';
 
-/** Pauses of rows that are gone. */
 const OLD_PAUSES = deletedRows({
   step: 'old-pauses',
   table: 'sweep_pause',

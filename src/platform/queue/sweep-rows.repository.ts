@@ -22,7 +22,6 @@ export interface SweptRows {
   readonly query?: { readonly text: string; readonly place: string };
 }
 
-/** Rows that a sweep only deletes. */
 export const deletedRows = (rows: Omit<SweptRows, 'act'>): SweptRows => ({
   ...rows,
   act: (keys) => `delete from ${rows.table} where (${rows.key}) in (${keys}) returning 1`,

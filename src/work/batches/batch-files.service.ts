@@ -115,7 +115,6 @@ export class BatchFilesService {
     }
   }
 
-  /** The lines of a file in pages. */
   async *pages(file: BatchFile): AsyncGenerator<readonly TextLine[]> {
     let after = 0;
     for (;;) {

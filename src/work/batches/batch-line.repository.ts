@@ -34,7 +34,6 @@ const LEASE = `now() + interval '60 seconds'`;
 export class BatchLineRepository {
   constructor(private readonly db: Database) {}
 
-  /** Owners with due calls. */
   async dueOwners(): Promise<string[]> {
     const rows = await this.db.rows<{ owner: string }>(
       `select distinct b.owner from batch b

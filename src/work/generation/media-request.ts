@@ -50,7 +50,6 @@ const REFERENCE_ID = /^ref_[\w-]{1,56}$/;
 /** Whether a source is the id of a reference in the caller's library. */
 export const isReference = ({ source }: NamedSource): boolean => REFERENCE_ID.test(source);
 
-/** All source media of a call. */
 export const sourcesIn = (call: MediaCall): readonly NamedSource[] =>
   [...INPUT_NAMES, ...WISHED_NAMES].flatMap((name) => {
     const named = call[name];
@@ -66,7 +65,6 @@ export const wantedAs = ({ name, param }: NamedSource): WantedMedia => {
   return { param, kinds: [kind], plainHttp: kind === 'image' };
 };
 
-/** The media that each mode works from. */
 const INPUTS: Readonly<Record<MediaMode, readonly InputName[]>> = {
   t2i: [],
   t2v: [],

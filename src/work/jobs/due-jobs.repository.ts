@@ -103,7 +103,6 @@ export class DueJobsRepository {
     return rows.map(({ provider, overdue }) => ({ provider: present(provider), overdue }));
   }
 
-  /** Takes due jobs of one provider. */
   takeDue(provider: ProviderName, limit: number): Promise<Job[]> {
     return this.take('job-take-due', 'provider = $1 order by poll_at', provider, limit);
   }

@@ -95,12 +95,10 @@ export class JobsService implements OnModuleInit, WorkLookUp {
     return this.answerOf(asShown(job));
   }
 
-  /** The newest jobs of one owner. */
   async ofOwner(view: View, limit: number): Promise<JobListAnswer> {
     return this.listOf(await this.jobs.ofOwner(view, { limit }));
   }
 
-  /** A page of an owner's jobs. */
   async page(view: View, { limit, ...which }: JobPage): Promise<OwnJobsAnswer> {
     const found = await this.jobs.ofOwner(view, { ...which, limit: limit + 1 });
     const { page, nextCursor } = pageOf(found, limit, ({ id }) => id);
@@ -112,7 +110,6 @@ export class JobsService implements OnModuleInit, WorkLookUp {
     return { ...this.listed(job), chargeId: job.chargeId };
   }
 
-  /** A job in a list. */
   listed(job: Job): ListedJob {
     return { id: job.id, ...this.answerOf(asShown(job)) };
   }

@@ -81,7 +81,6 @@ export interface ModelFacts {
   readonly changes: Omit<ModelChoice, 'rates'> & { readonly rates?: Prices };
 }
 
-/** The sources of the facts. */
 export interface FactSources {
   readonly catalog: Catalog;
   readonly lists: readonly VendorList[];

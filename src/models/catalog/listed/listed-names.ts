@@ -70,7 +70,6 @@ export const namesOf = (model: OfferedModel): readonly string[] => [
   ...(model.aliases ?? []),
 ];
 
-/** The names of the models in the vendors' lists. */
 export const namesIn = (lists: readonly Pick<VendorList, 'vendor' | 'models'>[]): VendorNames =>
   new Map(
     lists.map(({ vendor, models }) => {

@@ -131,7 +131,6 @@ export const makersModelsOf = (settings: CommonSettings & PriceSettings): Makers
 
 type Row = Pick<OfferedModel, 'id' | 'goneOn' | 'retiresOn' | 'replacedBy'>;
 
-/** The rows of the vendors' lists, by vendor and name. */
 const rowsIn = (lists: readonly VendorList[]): ReadonlyMap<string, Row> =>
   new Map(lists.flatMap(({ vendor, models }) => models.map((row) => [`${vendor}/${row.id}`, row] as const)));
 

@@ -14,7 +14,6 @@ const LIMITS: readonly (readonly [RegExp, number])[] = [
   [/^claude-opus-4(-[01]\b|-20|$)/, 32_000],
 ];
 
-/** Anthropic's list, with its pages. */
 export const anthropicModels = (options: ProviderHttpOptions): ModelList => ({
   ...options,
   paths: [PATH],

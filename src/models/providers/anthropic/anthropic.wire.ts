@@ -205,7 +205,6 @@ export const toTextAnswer = (value: unknown): TextAnswer | undefined => {
 /** The codes with which Anthropic reports that it did not accept the work. */
 const TOO_BUSY: ReadonlySet<string> = new Set(['overloaded_error', 'rate_limit_error']);
 
-/** Reads the events of one message. */
 class MessageReader extends StreamReader {
   private usage: Fields = {};
   private reason = '';

@@ -3,6 +3,5 @@ import { HttpEmbedder } from './http-embedder';
 import { LocalEmbedder } from './local-embedder';
 import type { EmbedderSettings } from './embedder.settings';
 
-/** The embedder that the settings select. */
 export const makeEmbedder = ({ embedder }: EmbedderSettings): Embedder =>
   embedder.adapter === 'http' ? new HttpEmbedder(embedder) : new LocalEmbedder();

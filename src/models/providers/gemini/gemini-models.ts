@@ -15,7 +15,6 @@ const next = (path: string) => (page: unknown) =>
 
 const GEMINI = 'models?pageSize=1000';
 
-/** The list of the Gemini API. */
 export const geminiModels = (options: ProviderHttpOptions): ModelList => ({
   ...options,
   paths: [GEMINI],

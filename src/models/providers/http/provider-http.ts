@@ -31,7 +31,6 @@ export interface ProviderHttpOptions {
   readonly judge?: (said: Refusal) => FaultOutcome | undefined;
 }
 
-/** A request before its signature. */
 export interface UnsignedRequest {
   readonly method: string;
   readonly url: URL;

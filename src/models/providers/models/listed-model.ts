@@ -1,7 +1,6 @@
 import type { TokenPrices } from '../token-prices';
 import { fieldsOf, itemsOf, textOf } from '../http/json-fields';
 
-/** A model in a vendor's list. */
 export interface ListedModel {
   /** The vendor's own name, for requests. */
   readonly id: string;
@@ -44,7 +43,6 @@ export const dayIn = (value: unknown): string | undefined => {
     : undefined;
 };
 
-/** The texts in a list. */
 export const textsIn = (value: unknown): readonly string[] =>
   itemsOf(value).flatMap((item) => textOf(item) ?? []);
 

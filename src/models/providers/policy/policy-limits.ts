@@ -1,6 +1,5 @@
 import { MANDATORY_THRESHOLD_MAX, isMandatory } from './mandatory-kinds';
 
-/** A name of a category in plain words. */
 export const plainCategory = (name: string): string =>
   /^[a-z0-9 _/-]{1,60}$/i.test(name) ? name.toLowerCase().replaceAll(/[/_]/g, ' ') : 'other';
 

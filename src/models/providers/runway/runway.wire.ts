@@ -46,7 +46,6 @@ const GEMINI_PICTURES: Sizes = {
 };
 
 interface Offer {
-  /** The sizes of each mode that the model makes. */
   readonly sizes: Partial<Readonly<Record<MediaMode, Sizes>>>;
   /** The shortest and the longest film, or each length. */
   readonly seconds?: { readonly from: number; readonly to: number } | readonly number[];

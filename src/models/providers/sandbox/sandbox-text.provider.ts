@@ -94,7 +94,6 @@ interface ProgramAnswer {
 /** The last turn that no program added: Claude Code sends instructions of its own after the words of its user. */
 const lastSaid = (turns: readonly Turn[]): number => turns.findLastIndex(({ role }) => role !== 'system');
 
-/** The role and the texts of a turn. */
 const textOfTurn = ({ role, parts }: Turn): string => `${role}:${JSON.stringify(parts.map(wordsOf))}`;
 
 const wordsOf = (part: Part): unknown => {

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Registry } from 'prom-client';
 
-/** The states of charges. */
 @Injectable()
 export class ChargesMetrics {
   private readonly charges = new Counter({

@@ -68,7 +68,6 @@ export class PaidRoutes implements OnModuleInit {
     }
   }
 
-  /** The route of a method. */
   of(handler: unknown): KnownPaidRoute {
     const route = this.byHandler.get(handler);
     if (route === undefined) throw new Error('This route is not marked @Paid.');

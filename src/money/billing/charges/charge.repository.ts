@@ -162,7 +162,6 @@ export class ChargeRepository {
     return rows.map(CHARGES.read);
   }
 
-  /** The held money by rail. */
   async heldByRail(): Promise<ReadonlyMap<RailName, Micro>> {
     const rows = await this.db.rows<{ rail: RailName; held: string }>(
       `select rail, sum(price_micro)::text as held from charge where state in ('held', 'settling') group by rail`,

@@ -6,7 +6,6 @@ export interface SpendingKey {
   readonly id: string;
   /** The keys whose limits count the call: this key and the keys above it, separated by commas. */
   readonly counted: string;
-  /** True for a delegated key. */
   readonly isDelegated: boolean;
   /** The key whose reserve pays, if there is one. */
   readonly reserveId?: string;

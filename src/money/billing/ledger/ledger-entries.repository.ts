@@ -35,7 +35,6 @@ export interface EntryPage {
   readonly next?: bigint;
 }
 
-/** Reads the ledger in pages. */
 @Injectable()
 export class LedgerEntriesRepository {
   constructor(private readonly db: Database) {}

@@ -430,6 +430,5 @@ export const DEBIT_FOR_MODULE = `
   )
   select free as balance from paid`;
 
-/** The debit with a source. */
 export const MODULE_DEBIT = `
   select account_id as id, amount_micro as amount from ledger_entry where source = $1::text`;

@@ -13,7 +13,6 @@ export interface Payer {
   readonly wallet?: WalletAddress;
   /** The ledger account that pays; undefined on the rails `x402` and `channel`. */
   readonly ledgerAccount?: string;
-  /** The key of the call. */
   readonly key?: ActingKey;
   /** The person of the session, and the organisation that they act for. */
   readonly acting?: Acting;

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Gauge, Registry } from 'prom-client';
 
-/** The results of a reconciliation. */
 @Injectable()
 export class ReconciliationMetrics {
   private readonly held = new Gauge({

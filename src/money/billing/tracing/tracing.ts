@@ -154,7 +154,6 @@ const describeAnswer = ({ span }: CallSpans, request: FastifyRequest, reply: Fas
 const nameOf = (text: string): string =>
   /^\/\* ([\w-]{1,80}) \*\//.exec(text)?.[1] ?? (/^\w{1,12}/.exec(text)?.[0] ?? 'statement').toLowerCase();
 
-/** Runs the work, and ends the span with it. */
 const endingWith = async <T>(span: Span, work: () => Promise<T>): Promise<T> => {
   try {
     return await work();

@@ -36,7 +36,6 @@ export class LogSealer {
     private readonly keys: SigningKeys,
   ) {}
 
-  /** Seals one batch. */
   seal(): Promise<Sealed> {
     return this.log.db.longTransaction(30, async (queries) => {
       const log = await this.log.lock(queries);

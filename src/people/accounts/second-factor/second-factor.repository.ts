@@ -16,7 +16,6 @@ export class SecondFactorRepository {
     @InjectRepository(RecoveryCode) private readonly codes: Repository<RecoveryCode>,
   ) {}
 
-  /** The confirmed second factor. */
   async confirmed(accountId: string): Promise<SecondFactor | undefined> {
     return present(await this.factors.findOneBy({ accountId, confirmedAt: Not(IsNull()) }));
   }

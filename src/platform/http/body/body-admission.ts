@@ -52,7 +52,6 @@ export class BodyAdmission {
     return this.checkBy(admission, request);
   }
 
-  /** The result of one of the checks. */
   async checkBy(name: AdmissionCheckName | undefined, request: FastifyRequest): Promise<Admission> {
     const stranger = { isProven: false, mediaBytesMax: 0, owner: callerOf(request) };
     const found = name === undefined ? undefined : this.checks.get(name);

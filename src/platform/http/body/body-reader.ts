@@ -58,7 +58,6 @@ export class BodyReader {
   }
 }
 
-/** The call whose body is received. */
 interface BodyCall {
   readonly request: FastifyRequest;
   readonly payload: Readable;

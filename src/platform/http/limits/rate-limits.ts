@@ -13,7 +13,6 @@ const MINUTE_MS = 60_000;
 
 /** A counted call, which code can uncount later. */
 export interface CountedCall {
-  /** The headers of the limit. */
   readonly headers: Readonly<Record<string, string>>;
   readonly uncount: () => void;
 }

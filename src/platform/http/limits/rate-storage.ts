@@ -9,7 +9,6 @@ export interface Hit extends Record {
   uncount(): void;
 }
 
-/** The storage of counts. */
 export interface RateStorage extends ThrottlerStorage {
   /** Like the library's `increment`, but a count in memory needs no await. */
   count(key: string, ttl: number, limit: number): MaybePromise<Hit>;

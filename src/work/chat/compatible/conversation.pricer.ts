@@ -187,6 +187,5 @@ export class GenerateContentPricer extends ConversationPricer {
   }
 }
 
-/** The pricer's result for a call. */
 export const conversationOf = ({ priced }: Pick<PaidCall, 'priced'>): PricedConversation =>
   priced as PricedConversation;

@@ -84,7 +84,6 @@ const WHY: Readonly<Record<string, string>> = {
   content_filter: 'content_filter',
 };
 
-/** The status of an answer, by its finish reason. */
 export const endOf = (finish: string): Pick<ResponsesAnswer, 'status' | 'incomplete_details'> => {
   const reason = WHY[finish];
   return reason === undefined

@@ -161,7 +161,6 @@ const separatorOf = (chainId: number): Buffer =>
     ),
   );
 
-/** The digest that the signer of a voucher signs. */
 export const voucherDigest = (chainId: number, channelId: Hex, signed: Micro): Buffer =>
   typedDigest(separatorOf(chainId), VOUCHER_TYPE, [word(channelId), word(signed)]);
 

@@ -409,7 +409,6 @@ export class ChannelRepository {
     }));
   }
 
-  /** The last claim of each network. */
   async lastClaims(): Promise<ReadonlyMap<string, { readonly at: Date; readonly transaction: string }>> {
     const rows = await this.db.rows<{ network: string; at: Date; transaction: string }>(LAST_CLAIMS);
     return new Map(rows.map(({ network, ...claim }) => [network, claim]));

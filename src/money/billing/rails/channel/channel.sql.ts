@@ -255,7 +255,6 @@ export const SUMS = `
       where balance_micro > greatest(charged_micro, claimed_micro)), 0)::text as unspent
   from channel group by network`;
 
-/** The last claim on each network. */
 export const LAST_CLAIMS = `
   select distinct on (network) network, created_at as at, hash as transaction
   from channel_transaction where kind = 'claim' order by network, created_at desc`;

@@ -12,7 +12,6 @@ export const lineOf = ({
 const sumOf = (transfers: readonly { readonly amount: Micro }[]): string =>
   `${usdText(micro(transfers.reduce((sum, { amount }) => sum + amount, 0n)))} USDC`;
 
-/** The outcome of a credit, in words. */
 export const outcomeOf = (credit: Credit): string =>
   ({
     credited: `credited to its wallet as ${'chargeId' in credit ? credit.chargeId : ''}`,

@@ -47,7 +47,6 @@ export const searchBlocks = async (
   return until;
 };
 
-/** Searches the chain for transfers to us. */
 export class TransferSearch {
   constructor(
     private readonly chain: Chain,

@@ -136,7 +136,6 @@ export class X402Recovery {
     }
   }
 
-  /** An existing charge with this payment. */
   private chargeOf(payment: ForgottenPayment): ReturnType<X402PaymentRepository['earlier']> {
     return this.payments.earlier(
       { network: this.x402.network, asset: this.x402.asset, ...payment },

@@ -1,7 +1,6 @@
 import { Facilitator } from './facilitator';
 import { UnknownNetwork } from './unknown-network';
 
-/** The facilitator of each network. */
 export class Facilitators {
   private readonly byNetwork: ReadonlyMap<string, Facilitator>;
   private readonly unknown = new UnknownNetwork();

@@ -25,7 +25,6 @@ export const makeFacilitator = ({ settings: { x402 }, db, clock, metrics }: Need
     : new SandboxFacilitator(new SandboxChainRepository(db), clock);
 };
 
-/** Makes the facilitators of all networks. */
 export const makeFacilitators = (
   needs: Needs,
   make: typeof makeFacilitator = makeFacilitator,

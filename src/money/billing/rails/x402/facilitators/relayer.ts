@@ -32,7 +32,6 @@ export interface Sending {
   readonly gasMax?: bigint;
 }
 
-/** The progress of one transaction. */
 export interface TransactionProgress {
   /** Set just before the transaction is sent. From then on only the chain knows its outcome. */
   hash?: Hex;
