@@ -69,7 +69,6 @@ import { QueueModule } from '#platform/queue/queue.module';
 import { SweepPausesModule } from '#platform/queue/sweep-pauses.module';
 import { StorageModule } from '#platform/storage/storage.module';
 import { ChannelMetrics } from './rails/channel/channel.metrics';
-import { ChannelClaimsProcessor } from './sweeps/channel-claims.processor';
 import { ChargeSweepProcessor } from './sweeps/charge-sweep.processor';
 import { FinalityProcessor } from './sweeps/finality.processor';
 import { ReconciliationMetrics } from './sweeps/reconciliation.metrics';
@@ -109,7 +108,6 @@ import { UsageRollupProcessor } from './sweeps/usage-rollup.processor';
     AnswerVault,
     CallsUnderway,
     CallsUnderwayRepository,
-    ChannelClaimsProcessor,
     ChannelMetrics,
     ChargeNotifier,
     ChargeReportRepository,

@@ -1,7 +1,8 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { SettleResponse } from '@x402/core/types';
 
 import { type Micro, micro } from '#kernel/money';
+import { ScheduledProcessor } from '#platform/queue/scheduled-processor';
 import type { Hex } from '../x402/proof/signed-payment';
 import { ClaimTooExpensive } from '../x402/facilitators/facilitator';
 import { amountIn, hashIn } from './channel-answers';
@@ -43,15 +44,18 @@ const debtOf = ({ charged, claimed }: Channel): bigint => charged - claimed;
  * facilitator's answer. A channel that can't be claimed is put aside, and does not make other claims fail.
  */
 @Injectable()
-export class ChannelClaims {
-  private readonly logger = new Logger(ChannelClaims.name);
+export class ChannelClaims extends ScheduledProcessor {
+  readonly name = 'channel-claims';
+  readonly everyMs = 10_000;
 
   constructor(
     private readonly terms: ChannelTerms,
     private readonly channels: ChannelRepository,
     private readonly facilitator: ChannelFacilitator,
     @Inject(SETTINGS) private readonly settings: X402Settings & ChannelSettings,
-  ) {}
+  ) {
+    super();
+  }
 
   async run(): Promise<void> {
     for (const terms of await this.terms.all()) await this.runOn(terms);
