@@ -73,22 +73,12 @@ export class EarlierCalls {
     return this.answerFrom(call, await this.charges.newestSince(waitedSince, id, call.fingerprint, key));
   }
 
-  /** Throws if a repetition has replaced this call. */
-  requireEntry(call: PaidCall): Promise<void> {
-    return this.underway.requireEntry(call);
-  }
-
   /**
    * Returns the values by which Postgres prevents a charge for both a call and its retry. Undefined if an idempotency
    * key, a payment or an entry already prevents the second charge.
    */
   async sameCall(call: PaidCall): Promise<SameCall | undefined> {
     return this.isKeptApart(call) ? undefined : this.underway.sameCall(call);
-  }
-
-  /** Removes the entry of a call that has its charge or the answer of an equal call. */
-  leave(call: PaidCall): Promise<void> {
-    return this.underway.leave(call);
   }
 
   /** Whether an idempotency key or a payment already prevents a second hold. */

@@ -5,6 +5,7 @@ import { uncountCall } from '#platform/http/limits/address-limits';
 import { IdempotencyInFlight } from '../charges/repeated-call.errors';
 import { Admission } from './admission';
 import { AlreadyHeld, ChargeService, type HeldCharge } from './charge.service';
+import { CallsUnderway } from './calls-underway';
 import { ChargedWork, type Work } from './charged-work';
 import { showBalance } from './charge-headers';
 import { type EarlierAnswer, EarlierCalls, callerKeyOf } from './earlier-calls';
@@ -27,6 +28,7 @@ const HOLD_TRIES = 5;
 export class RunPaidCall {
   constructor(
     private readonly earlier: EarlierCalls,
+    private readonly underway: CallsUnderway,
     private readonly admission: Admission,
     private readonly preparation: Preparation,
     private readonly charges: ChargeService,
@@ -48,7 +50,7 @@ export class RunPaidCall {
 
     await this.preparation.prepare(call, false);
     const held = await this.holdOrFind(call);
-    await this.earlier.leave(call);
+    await this.underway.leave(call);
     if ('charge' in held) return this.replay.send(call, held, work);
 
     const { draft, balance, headers, isPrepaid } = held;
@@ -94,7 +96,7 @@ export class RunPaidCall {
 
   /** Holds the price, or returns the answer of an equal call that was first. */
   private async holdOrFind(call: PaidCall): Promise<HeldCharge | EarlierAnswer> {
-    await this.earlier.requireEntry(call);
+    await this.underway.requireEntry(call);
     const same = await this.earlier.sameCall(call);
     for (let tries = 0; tries < HOLD_TRIES; tries += 1) {
       try {
