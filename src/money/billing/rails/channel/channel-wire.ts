@@ -7,6 +7,7 @@ import type {
 
 import { checksummed } from '#kernel/wallet-address';
 import { encodeHeader } from '../x402/challenge/requirements';
+import type { ChannelState } from '../x402/facilitators/facilitator';
 import type { Channel } from './channel.entity';
 import { wireConfig } from './channel-payment';
 import type { ChannelTotals } from './channel.repository';
@@ -49,16 +50,21 @@ export class TakenChannels implements ChannelStorage {
   }
 }
 
+const stateOf = (
+  channelId: string,
+  { balance, claimed, withdrawRequestedAt, refundNonce, charged }: ChannelState & Pick<Channel, 'charged'>,
+) => ({
+  channelId,
+  balance: balance.toString(),
+  totalClaimed: claimed.toString(),
+  withdrawRequestedAt,
+  refundNonce: refundNonce.toString(),
+  chargedCumulativeAmount: charged.toString(),
+});
+
 /** The true state of a channel, for a client whose voucher does not fit. */
 export const correctionOf = (channel: Channel): Readonly<Record<string, unknown>> => ({
-  channelState: {
-    channelId: channel.id,
-    balance: channel.balance.toString(),
-    totalClaimed: channel.claimed.toString(),
-    withdrawRequestedAt: channel.withdrawRequestedAt,
-    refundNonce: channel.refundNonce.toString(),
-    chargedCumulativeAmount: channel.charged.toString(),
-  },
+  channelState: stateOf(channel.id, channel),
   ...(channel.signature !== undefined && {
     voucherState: { signedMaxClaimable: channel.signed.toString(), signature: channel.signature },
   }),
@@ -77,14 +83,7 @@ export const paidResponse = (
   network: paid.network as SettleResponse['network'],
   amount: deposit?.amount ?? '',
   extra: {
-    channelState: {
-      channelId: paid.channelId,
-      balance: paid.balance.toString(),
-      totalClaimed: paid.claimed.toString(),
-      withdrawRequestedAt: paid.withdrawRequestedAt,
-      refundNonce: paid.refundNonce.toString(),
-      chargedCumulativeAmount: paid.charged.toString(),
-    },
+    channelState: stateOf(paid.channelId, paid),
     chargedAmount: paid.price.toString(),
   },
 });

@@ -50,15 +50,11 @@ import {
 import { CONTRACTS_MAY_OWE } from './contract-debt.sql';
 
 /** A channel after a charge, with the fields of the call's answer. */
-export interface ChannelTotals {
+export interface ChannelTotals extends ChannelState {
   readonly network: string;
   readonly channelId: Hex;
   readonly price: Micro;
   readonly charged: Micro;
-  readonly balance: Micro;
-  readonly claimed: Micro;
-  readonly withdrawRequestedAt: number;
-  readonly refundNonce: bigint;
 }
 
 export interface FoundChannel extends Channel {

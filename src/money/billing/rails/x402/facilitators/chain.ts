@@ -120,11 +120,11 @@ export class Chain {
   async misfit(): Promise<Misfit | undefined> {
     this.fits ??= await this.request(async () => {
       const { chainId, domain, payTo } = this.settings;
-      const [chain, decimals] = await Promise.all([this.client.getChainId(), this.read('decimals', [])]);
+      const [chain, decimals] = await Promise.all([this.client.getChainId(), this.read('decimals')]);
       this.isTestChain = await this.asksTestNode();
       if (chain !== chainId) return { why: 'chain' };
       if (decimals !== USDC_DECIMALS) return { why: 'decimals' };
-      const [name, version] = await Promise.all([this.read('name', []), this.read('version', [])]);
+      const [name, version] = await Promise.all([this.read('name'), this.read('version')]);
       if (name !== domain.name || version !== domain.version) return { why: 'token' };
       return payTo === SANDBOX_PAY_TO && !this.isTestChain ? { why: 'payee' } : {};
     });
@@ -170,7 +170,7 @@ export class Chain {
   }
 
   async balanceOf(wallet: WalletAddress): Promise<Micro> {
-    return micro((await this.request(() => this.read('balanceOf', [wallet]))) as bigint);
+    return micro((await this.request(() => this.read('balanceOf', wallet))) as bigint);
   }
 
   /** Asks the wallet by EIP-1271 as if the token did: a wallet may answer each sender differently. */
@@ -257,18 +257,12 @@ export class Chain {
     return logIndex === undefined ? undefined : { transaction: hash, logIndex };
   }
 
-  private read(functionName: 'name' | 'version' | 'decimals', args: readonly []): Promise<unknown>;
-  private read(functionName: 'balanceOf', args: readonly [WalletAddress]): Promise<unknown>;
   private read(
     functionName: 'name' | 'version' | 'decimals' | 'balanceOf',
-    args: readonly unknown[],
+    ...args: readonly WalletAddress[]
   ): Promise<unknown> {
-    return this.client.readContract({
-      address: this.settings.asset,
-      abi: tokenAbi,
-      functionName,
-      args: args as never,
-    });
+    const { asset: address } = this.settings;
+    return this.client.readContract({ address, abi: tokenAbi, functionName, args: args as never });
   }
 
   /** Replaces errors of `work` with an error without the node's words and address. */
