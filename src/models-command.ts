@@ -1,11 +1,6 @@
 import 'reflect-metadata';
 
-import {
-  type AdminModel,
-  type AdminVendorList,
-  MANY_MAX,
-  type ModelPatchBody,
-} from './faces/admin/admin-models.dto';
+import { type AdminVendorList, MANY_MAX, type ModelPatchBody } from './faces/admin/admin-models.dto';
 import type { AdminModelsService } from './faces/admin/admin-models.service';
 import { BadModelsOrder, HELP, type ModelsOrder, modelsOrder } from './faces/admin/models-order';
 import { withStoredModels } from './faces/admin/stored-models';
@@ -15,6 +10,7 @@ import { similarTo } from './kernel/nearest';
 import { ifPresent } from './kernel/present';
 import { BadCatalog } from './models/catalog/catalog-file';
 import type { RouteName } from './models/catalog/choices/model-choice';
+import type { AdminModel } from './models/catalog/choices/model-facts.dto';
 import { type RateText, shortUsd } from './models/catalog/rates';
 import { SalesDayRepository } from './money/billing/charges/sales-day.repository';
 import { plainDecimals } from './kernel/plain-decimals';

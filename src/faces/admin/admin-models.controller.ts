@@ -2,8 +2,8 @@ import { Body, Controller, Get, Param, Patch, Post, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 
+import { AdminModel } from '#models/catalog/choices/model-facts.dto';
 import {
-  AdminModel,
   AdminModelsAnswer,
   AdminVendorList,
   ManyModelsAnswer,

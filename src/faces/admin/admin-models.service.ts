@@ -15,7 +15,8 @@ import {
 } from '#models/catalog/choices/model-choice';
 import type { ChoiceChanges } from '#models/catalog/choices/model-choice.repository';
 import { ModelChoices } from '#models/catalog/choices/model-choices';
-import { type HeldPrice, type ModelFacts, modelFacts } from '#models/catalog/choices/model-facts';
+import { modelFacts } from '#models/catalog/choices/model-facts';
+import type { AdminHeldPrice, AdminModel } from '#models/catalog/choices/model-facts.dto';
 import { baseOf } from '#models/catalog/listed/release-names';
 import type { VendorList } from '#models/catalog/listed/vendor-list.entity';
 import { OLD_LIST_MS, VendorLists } from '#models/catalog/listed/vendor-lists';
@@ -39,8 +40,6 @@ import { takeOwnerLock } from '#platform/database/owner-lock';
 import { SETTINGS } from '#platform/config/settings';
 import { groupBy } from '#kernel/maps';
 import {
-  type AdminHeldPrice,
-  type AdminModel,
   type AdminModelsAnswer,
   type AdminVendorList,
   type ManyModelsAnswer,
@@ -165,7 +164,7 @@ export class AdminModelsService {
   }
 
   /** A release that is not for sale may later be sold under the name of its model, which would not have the change. */
-  private refuseUnnamed({ id }: ModelFacts): void {
+  private refuseUnnamed({ id }: AdminModel): void {
     const name = baseOf({ id });
     if (this.catalog.ids.includes(id) || name === id) return;
     throw new InvalidRequest(
@@ -196,7 +195,7 @@ export class AdminModelsService {
     return find();
   }
 
-  private async facts(lists: readonly VendorList[]): Promise<readonly ModelFacts[]> {
+  private async facts(lists: readonly VendorList[]): Promise<readonly AdminModel[]> {
     const [off, choices] = await Promise.all([this.switches.all(), this.choices.all()]);
     const { catalog } = this;
     return modelFacts({
@@ -210,7 +209,7 @@ export class AdminModelsService {
   }
 
   /** The lines of a model. An undone agreement may have given one back its own name. */
-  private async known(id: string, undone: readonly HeldPrice[] = []): Promise<Lines> {
+  private async known(id: string, undone: readonly AdminHeldPrice[] = []): Promise<Lines> {
     const all = await this.facts(await this.lists.all());
     const [first, ...others] = all.filter(isHeldIn(undone));
     return first === undefined ? linesOf(linesById(all), id) : [first, ...others];
@@ -218,7 +217,7 @@ export class AdminModelsService {
 
   /** Refuses changes that would not apply, and prices below the cost that the operator does not ask for. */
   private checked(
-    { id, isListed, kind, cost, routes, changes: { routes: order } }: ModelFacts,
+    { id, isListed, kind, cost, routes, changes: { routes: order } }: AdminModel,
     usual: AnyModel | undefined,
     { markup, rates, belowCost, ...others }: Omit<ModelPatchBody, 'forSale' | 'agree' | 'reason'>,
   ): ChoiceChanges {
@@ -299,25 +298,25 @@ export class AdminModelsService {
 
 /** Whether a line of the list holds one of these prices. */
 const isHeldIn =
-  (undone: readonly HeldPrice[]) =>
-  ({ held }: ModelFacts): boolean =>
+  (undone: readonly AdminHeldPrice[]) =>
+  ({ held }: AdminModel): boolean =>
     held.some(({ vendor, model }) => undone.some((each) => each.vendor === vendor && each.model === model));
 
 /** The lines of a model: it is for sale at most in the first one. Without a price, each release has its own name. */
-type Lines = readonly [ModelFacts, ...ModelFacts[]];
+type Lines = readonly [AdminModel, ...AdminModel[]];
 
 /** A change of a model that was checked. */
 interface Plan {
   readonly id: string;
-  readonly held: HeldPrice | undefined;
-  readonly undone: readonly HeldPrice[];
+  readonly held: AdminHeldPrice | undefined;
+  readonly undone: readonly AdminHeldPrice[];
   readonly changes: ChoiceChanges;
   readonly forSale: boolean | null | undefined;
   readonly reason: string | undefined;
 }
 
-const linesById = (all: readonly ModelFacts[]): ReadonlyMap<string, Lines> =>
-  groupBy(all, ({ id }) => id) as Map<string, [ModelFacts, ...ModelFacts[]]>;
+const linesById = (all: readonly AdminModel[]): ReadonlyMap<string, Lines> =>
+  groupBy(all, ({ id }) => id) as Map<string, [AdminModel, ...AdminModel[]]>;
 
 const linesOf = (lines: ReadonlyMap<string, Lines>, id: string): Lines => {
   const found = lines.get(id);
@@ -327,7 +326,7 @@ const linesOf = (lines: ReadonlyMap<string, Lines>, id: string): Lines => {
 };
 
 /** The model as it is sold with an agreement: under the name without its release, perhaps with other routes. */
-const afterAgreement = (facts: ModelFacts, model: TextModel): ModelFacts => ({
+const afterAgreement = (facts: AdminModel, model: TextModel): AdminModel => ({
   ...facts,
   id: model.id,
   routes: model.routes.map(({ provider, model: name }) => ({ provider, model: name })),
@@ -381,7 +380,7 @@ const underText = ({ kind, tokens, cost, price }: Uncovered): string => {
 };
 
 /** The held price that the operator saw. */
-const heldIn = (facts: readonly ModelFacts[], agreed: AdminHeldPrice): HeldPrice => {
+const heldIn = (facts: readonly AdminModel[], agreed: AdminHeldPrice): AdminHeldPrice => {
   const found = facts
     .flatMap(({ held }) => held)
     .find(({ vendor, model }) => vendor === agreed.vendor && model === agreed.model);

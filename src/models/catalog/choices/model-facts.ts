@@ -16,7 +16,6 @@ import type { OffSwitch } from '../off-switch.entity';
 import { chatMarkup } from '../chat-price-calculator';
 import type { PriceRules } from '../prices.settings';
 import {
-  type RateText,
   type RateTexts,
   type TextRates,
   dearestAmong,
@@ -30,56 +29,7 @@ import {
 import { type KindPrices, TOKEN_KINDS, type TokenPrices, pricesAt } from '#models/providers/token-prices';
 import { publicAudio, publicMedia } from '../public-models';
 import { type ModelChoice, isSameRoute } from './model-choice';
-
-type Prices = Readonly<Record<string, RateText>>;
-
-/** A price of a vendor that is too far from the last one, until an operator agrees. */
-export interface HeldPrice {
-  readonly vendor: string;
-  /** The vendor's own name of the model. */
-  readonly model: string;
-  readonly rates: Prices;
-}
-
-/** All that operators see of a model. A model of a vendor that is not for sale has a line of its own. */
-export interface ModelFacts {
-  readonly id: string;
-  readonly name: string;
-  /** Further names in calls. Absent if there are none. */
-  readonly aliases?: readonly string[];
-  readonly kind: 'text' | 'media' | 'audio';
-  readonly vendor: string;
-  readonly isListed: boolean;
-  readonly forSale: boolean;
-  readonly why?: string;
-  /** Whether an operator switched the model off, so that a switch sells it again. */
-  readonly switchedOff: boolean;
-  /** The unit of the cost and of the price. */
-  readonly unit: string;
-  readonly cost?: Prices;
-  readonly price?: Prices;
-  /** Whether any kind of token sells for less than it costs. */
-  readonly isBelowCost?: boolean;
-  /** The price of `/v1/agent/chat`. For a model of the catalog, wallets also pay it by usage. */
-  readonly chatPrice?: Prices;
-  readonly held: readonly HeldPrice[];
-  /** The held prices to which an operator agreed. */
-  readonly agreed: readonly HeldPrice[];
-  readonly routes: readonly {
-    readonly provider: string;
-    readonly model: string;
-    readonly cost?: Prices;
-    /** Whether the vendor's list lacks it. */
-    readonly isGone?: boolean;
-    /** Whether an operator left it out, so that no call goes there. */
-    readonly isLeftOut?: boolean;
-    /** How it raises the price, in words. Without it, the model would cost less. */
-    readonly raisesPrice?: string;
-  }[];
-  readonly private: boolean;
-  readonly adultsOnly: boolean;
-  readonly changes: Omit<ModelChoice, 'rates'> & { readonly rates?: Prices };
-}
+import type { AdminHeldPrice, AdminModel, Prices } from './model-facts.dto';
 
 export interface FactSources {
   readonly catalog: Catalog;
@@ -112,7 +62,7 @@ const usdOfMicro = (micro: number): string => usdText(BigInt(micro) as Micro);
 const pricesOf = (
   model: AnyModel,
   rules: PriceRules,
-): Pick<ModelFacts, 'kind' | 'unit' | 'cost' | 'price' | 'chatPrice'> => {
+): Pick<AdminModel, 'kind' | 'unit' | 'cost' | 'price' | 'chatPrice'> => {
   if ('rates' in model) {
     const { markup: _, ...costs } = model.rates;
     const { input, output, above } = model.rates;
@@ -190,7 +140,7 @@ const withWholeCost = (model: AnyModel, route: ProviderRoute): ProviderRoute =>
   'costs' in model && model.isListed === true ? { ...route, costs: model.costs } : route;
 
 /** The routes of a model. Vendors with the same cost raise its price together. */
-const routesOf = (model: AnyModel, catalog: Catalog): ModelFacts['routes'] => {
+const routesOf = (model: AnyModel, catalog: Catalog): AdminModel['routes'] => {
   const used = catalog.routesOf(model.id);
   const raises = (route: ProviderRoute): string | undefined => {
     if (!('offers' in model) || used.length < 2) return undefined;
@@ -228,16 +178,16 @@ const whyOff = (model: AnyModel, off: readonly OffSwitch[], catalog: Catalog): s
     : 'an operator switched its providers off';
 };
 
-const shownChanges = ({ rates, ...changes }: ModelChoice): ModelFacts['changes'] =>
+const shownChanges = ({ rates, ...changes }: ModelChoice): AdminModel['changes'] =>
   withoutAbsent({ ...changes, rates: ifPresent(rates, (own) => namedRates(own) as Prices) });
 
-const heldOf = (vendor: string, { id, held }: OfferedModel): readonly HeldPrice[] =>
+const heldOf = (vendor: string, { id, held }: OfferedModel): readonly AdminHeldPrice[] =>
   held === undefined ? [] : [{ vendor, model: id, rates: namedRates(held) as Prices }];
 
 const RELEASE_UNKNOWN =
   'other vendors have several releases of it, and its name does not say which one this is';
 
-const unsold = (vendor: string, model: OfferedModel, why: string): ModelFacts =>
+const unsold = (vendor: string, model: OfferedModel, why: string): AdminModel =>
   withoutAbsent({
     id: makersIdOf(model),
     name: isShowable(model.name ?? '') ? model.name! : makersIdOf(model),
@@ -274,10 +224,10 @@ export const modelFacts = ({
   off,
   choices,
   price,
-}: FactSources): readonly ModelFacts[] => {
+}: FactSources): readonly AdminModel[] => {
   const { media, text, audio } = catalog.all;
-  const held = new Map<string, HeldPrice[]>();
-  const others: ModelFacts[] = [];
+  const held = new Map<string, AdminHeldPrice[]>();
+  const others: AdminModel[] = [];
   const whyNot = whyNotIn(patterns);
   const agreed = lists.flatMap(({ vendor, agreed: prices = [] }) =>
     prices.map(({ model, rates }) => ({
@@ -301,7 +251,7 @@ export const modelFacts = ({
         others.push(unsold(vendor, model, why));
     }
   }
-  const sold = [...media.values(), ...text.values(), ...audio.values()].map((model): ModelFacts => {
+  const sold = [...media.values(), ...text.values(), ...audio.values()].map((model): AdminModel => {
     const routes = catalog.routesOf(model.id);
     const why = whyOff(model, off, catalog);
     const prices = pricesOf(model, price);
