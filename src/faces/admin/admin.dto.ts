@@ -15,6 +15,7 @@ import {
   WhenField,
   WholeField,
 } from '#platform/http/routes/fields';
+import { ADMIN_ACTIONS } from './audit-entry.entity';
 
 const WHEN_OR_NULL = { oneOf: [{ type: 'string', format: 'date-time' }, { type: 'null' }] };
 
@@ -132,20 +133,7 @@ export class DriftAnswer {
 
 export class AuditLine {
   @TextField({ max: 20 }) readonly id: string;
-  @ChoiceField([
-    'ban',
-    'unban',
-    'credit',
-    'close_payment',
-    'refused',
-    'reset_link',
-    'retry_webhook',
-    'switch_off',
-    'switch_on',
-    'change_model',
-    'agree_price',
-  ])
-  readonly action: string;
+  @ChoiceField(ADMIN_ACTIONS) readonly action: string;
   @TextField({ max: 60, optional: true, about: 'Absent if the action concerns no account.' })
   readonly accountId?: string;
   @TextField({ max: 120, optional: true, about: 'The object of the action, such as `model ember-image`.' })

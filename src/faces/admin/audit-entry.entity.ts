@@ -3,18 +3,20 @@ import { Entity } from 'typeorm';
 import type { Micro } from '#kernel/money';
 import { BigintColumn, MicroColumn, TextColumn, TimeColumn } from '#platform/database/columns';
 
-export type AdminAction =
-  | 'ban'
-  | 'unban'
-  | 'credit'
-  | 'close_payment'
-  | 'refused'
-  | 'reset_link'
-  | 'retry_webhook'
-  | 'switch_off'
-  | 'switch_on'
-  | 'change_model'
-  | 'agree_price';
+export const ADMIN_ACTIONS = [
+  'ban',
+  'unban',
+  'credit',
+  'close_payment',
+  'refused',
+  'reset_link',
+  'retry_webhook',
+  'switch_off',
+  'switch_on',
+  'change_model',
+  'agree_price',
+] as const;
+export type AdminAction = (typeof ADMIN_ACTIONS)[number];
 
 /** An action of an operator. The table is append-only; the database refuses anything else. */
 @Entity('admin_audit')

@@ -7,7 +7,7 @@ import { memberOfCall } from '#people/keys/visible-rows.sql';
 import { Database } from '#platform/database/database';
 import type { Attempt } from '#models/providers/attempts';
 import { type RequestStatus, statusOf, STATES_OF } from './request-status';
-import type { RequestsQuery } from './requests.dto';
+import type { RequestAnswer, RequestsQuery } from './requests.dto';
 
 /**
  * The most rows that one read scans, so its time does not depend on the number of calls. If few rows match the filter,
@@ -26,12 +26,6 @@ export interface RequestFilter extends View, Omit<RequestsQuery, 'from' | 'to'> 
 export interface LogPosition {
   readonly at: string;
   readonly id: string;
-}
-
-interface LoggedMedium {
-  readonly kind: 'image' | 'video';
-  readonly seconds?: number;
-  readonly size?: string;
 }
 
 export interface LoggedCall extends LogPosition {
@@ -55,7 +49,7 @@ export interface LoggedCall extends LogPosition {
   readonly outputTokens?: number;
   readonly chargeId?: string;
   readonly jobId?: string;
-  readonly medium?: LoggedMedium;
+  readonly medium?: RequestAnswer['medium'];
   readonly attempts: readonly Attempt[];
 }
 

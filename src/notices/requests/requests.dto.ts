@@ -26,7 +26,7 @@ class RequestMemberAnswer {
 }
 
 class RequestMediumAnswer {
-  @ChoiceField(['image', 'video']) readonly kind: string;
+  @ChoiceField(['image', 'video']) readonly kind: 'image' | 'video';
   @WholeField({ min: 0, max: 86_400, optional: true }) readonly seconds?: number;
   @TextField({ max: 40, optional: true }) readonly size?: string;
 }

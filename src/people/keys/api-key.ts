@@ -3,6 +3,7 @@ import type { WalletAddress } from '#kernel/wallet-address';
 import type { ApiKey, KeyApp } from './api-key.entity';
 import type { KeyScopes } from './key-scopes';
 import type { SetBy } from './key-set-by';
+import type { KeyChangeBody, SpendLimitsBody } from './keys.dto';
 
 /** A key as its owner sees it, with its use. */
 export type UsedKey = ApiKey & {
@@ -19,11 +20,7 @@ export type UsedKey = ApiKey & {
 };
 
 /** The most that a key may spend in a day and a month of UTC, and in its whole life. */
-export interface SpendLimits {
-  readonly dayMicro?: number;
-  readonly monthMicro?: number;
-  readonly totalMicro?: number;
-}
+export type SpendLimits = SpendLimitsBody;
 
 /** The keys above a delegated key. */
 export interface KeyParentage {
@@ -72,11 +69,4 @@ export interface NewKey {
 }
 
 /** Undefined keeps a value; null removes it. */
-export interface KeyChange {
-  readonly name?: string;
-  readonly enabled?: boolean;
-  readonly expiresInDays?: number | null;
-  readonly spendLimitMicro?: number | null;
-  readonly spendLimits?: SpendLimits | null;
-  readonly scopes?: KeyScopes | null;
-}
+export type KeyChange = KeyChangeBody;

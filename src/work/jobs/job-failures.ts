@@ -1,20 +1,8 @@
 import { blockedResult } from '#models/providers/policy/policy.errors';
 import type { Job } from './job.entity';
 
-/** The ends of a job other than its success. */
-export const JOB_ERROR_CODES = [
-  'CANCELLED',
-  'DEADLINE',
-  'NOT_SUBMITTED',
-  'POLICY_BLOCKED',
-  'PROVIDER_FAILED',
-  'REFUNDED',
-  'UNPAID',
-] as const;
-export type JobErrorCode = (typeof JOB_ERROR_CODES)[number];
-
-/** The message of a failed job by its code. The provider's own words stay internal. */
-export const FAILURE_REASONS: Readonly<Record<JobErrorCode, string>> = {
+/** The ends of a job other than its success, with their messages. The provider's own words stay internal. */
+export const FAILURE_REASONS = {
   CANCELLED: 'It was cancelled.',
   DEADLINE: 'The model did not finish in time.',
   POLICY_BLOCKED: 'The model made something that the content policy does not allow.',
@@ -22,7 +10,10 @@ export const FAILURE_REASONS: Readonly<Record<JobErrorCode, string>> = {
   NOT_SUBMITTED: 'The work never began.',
   UNPAID: 'The payment failed, so the work was stopped.',
   REFUNDED: 'Its money was refunded.',
-};
+} as const;
+
+export type JobErrorCode = keyof typeof FAILURE_REASONS;
+export const JOB_ERROR_CODES = Object.keys(FAILURE_REASONS).toSorted();
 
 /** The message of this failed job. */
 export const reasonOf = ({
