@@ -1,4 +1,5 @@
 import type { INestApplication } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 
 import { ErrorAnswer } from '#money/billing/calls/error-answer.dto';
@@ -75,8 +76,23 @@ const namedIn = (text: string, kind: 'schemas' | 'headers'): Set<string> =>
 const onlyNamed = (parts: object | undefined, names: ReadonlySet<string>) =>
   Object.fromEntries(Object.entries(parts ?? {}).filter(([name]) => names.has(name)));
 
-const operationsOf = (item: object | undefined): { readonly tags?: readonly string[] }[] =>
-  Object.values(item ?? {}) as { readonly tags?: readonly string[] }[];
+const operationsOf = (item: object | undefined): { tags?: readonly string[] }[] =>
+  Object.values(item ?? {}) as { tags?: readonly string[] }[];
+
+/**
+ * Nest adds the name of a controller whose class has no tag. An operation with one of our own tags does not need it, so
+ * a controller may tag its methods alone.
+ */
+const withoutControllerNames = (document: OpenAPIObject, app: INestApplication): OpenAPIObject => {
+  const modules = [...app.get(ModulesContainer).values()];
+  const controllers = modules.flatMap((module) => [...module.controllers.values()]);
+  const added = new Set(controllers.map(({ name }) => (name as string).replace(/Controller$/, '')));
+  for (const operation of Object.values(document.paths).flatMap(operationsOf)) {
+    const { tags = [] } = operation;
+    if (tags.some((tag) => tag in TAGS)) operation.tags = tags.filter((tag) => !added.has(tag));
+  }
+  return document;
+};
 
 /** The operations that `keep` chooses, with the schemas that they use. */
 const only = (document: OpenAPIObject, keep: (operation: object, path: string) => boolean): OpenAPIObject => {
@@ -165,7 +181,9 @@ export const buildDocuments = (
     .setDescription('What this installation offers beside the API of Lamppost, with the same credentials.')
     .build();
   const all = withPrices(
-    withCommonAnswers(SwaggerModule.createDocument(app, agent, { extraModels: [ErrorAnswer] })),
+    withCommonAnswers(
+      withoutControllerNames(SwaggerModule.createDocument(app, agent, { extraModels: [ErrorAnswer] }), app),
+    ),
     prices,
   );
   const everyCredential = {

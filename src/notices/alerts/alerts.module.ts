@@ -7,13 +7,13 @@ import { DatabaseModule } from '#platform/database/database.module';
 import { MailModule } from '#platform/mail/mail.module';
 import { Metrics } from '#platform/telemetry/metrics';
 import { TelemetryModule } from '#platform/telemetry/telemetry.module';
-import { AccountAlertsController } from './account-alerts.controller';
 import { AlertMail } from './alert-mail.entity';
 import { AlertMailRepository } from './alert-mail.repository';
 import { AlertMailsProcessor } from './alert-mails.processor';
 import { AlertRepository } from './alert.repository';
 import { AlertSetting } from './alert-setting.entity';
 import { Alert } from './alert.entity';
+import { AlertsController } from './alerts.controller';
 import { AlertsMetrics } from './alerts.metrics';
 import { AlertsProcessor } from './alerts.processor';
 import { AlertsService } from './alerts.service';
@@ -21,7 +21,6 @@ import { AnnouncedModel } from './announced-model.entity';
 import { ModelChangesProcessor } from './model-changes.processor';
 import { ModelChangesRepository } from './model-changes.repository';
 import { CatalogModule } from '#models/catalog/catalog.module';
-import { WalletAlertsController } from './wallet-alerts.controller';
 import { SweepPausesModule } from '#platform/queue/sweep-pauses.module';
 
 /** Warns owners before money runs out or keys expire, once for each case. */
@@ -36,7 +35,7 @@ import { SweepPausesModule } from '#platform/queue/sweep-pauses.module';
     TelemetryModule,
     TypeOrmModule.forFeature([Alert, AlertMail, AlertSetting, AnnouncedModel]),
   ],
-  controllers: [AccountAlertsController, WalletAlertsController],
+  controllers: [AlertsController],
   providers: [
     AlertMailRepository,
     AlertMailsProcessor,

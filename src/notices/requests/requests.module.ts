@@ -3,15 +3,14 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 
 import { BillingModule } from '#money/billing/billing.module';
 import { DatabaseModule } from '#platform/database/database.module';
-import { AccountRequestsController } from './account-requests.controller';
 import { CallNoteRepository } from './call-note.repository';
 import { CallNoteRetentionProcessor } from './call-note-retention.processor';
 import { CallNote } from './call-note.entity';
 import { CallSession } from './call-session.entity';
 import { CallNotes } from './call-notes';
-import { OwnRequestsController } from './own-requests.controller';
 import { RefusalCount } from './refusal-count.entity';
 import { RequestLogRepository } from './request-log.repository';
+import { RequestsController } from './requests.controller';
 import { RequestsService } from './requests.service';
 import { SessionCostRepository } from './session-cost.repository';
 import { SweepPausesModule } from '#platform/queue/sweep-pauses.module';
@@ -24,7 +23,7 @@ import { SweepPausesModule } from '#platform/queue/sweep-pauses.module';
     SweepPausesModule,
     TypeOrmModule.forFeature([CallNote, CallSession, RefusalCount]),
   ],
-  controllers: [AccountRequestsController, OwnRequestsController],
+  controllers: [RequestsController],
   providers: [
     CallNoteRepository,
     CallNoteRetentionProcessor,

@@ -15,7 +15,6 @@ import { SweepPausesModule } from '#platform/queue/sweep-pauses.module';
 import { StorageModule } from '#platform/storage/storage.module';
 import { TelemetryModule } from '#platform/telemetry/telemetry.module';
 import { ProvidersModule } from '#models/providers/providers.module';
-import { AccountJobsController } from './account-jobs.controller';
 import { InProcessMedia } from './in-process-media';
 import { JobCanceller } from './job-canceller';
 import { JobLeases } from './job-leases';
@@ -66,7 +65,6 @@ import { ProvenanceController } from './provenance.controller';
     TypeOrmModule.forFeature([Job, Media, Provenance]),
   ],
   controllers: [
-    AccountJobsController,
     JobStreamController,
     OwnJobsController,
     JobsController,

@@ -1,27 +1,48 @@
 import { Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 
+import type { Acting } from '#people/accounts/acting-person';
+import { EVERY_ROLE } from '#people/accounts/roles';
+import { AccountRoute } from '#people/accounts/routes/account-route';
+import { SignedIn } from '#people/accounts/session.guard';
+import { viewOfSession } from '#people/keys/visible-rows';
 import { OwnerRoute } from '#money/billing/calls/owner-route';
 import { Owner } from '#money/billing/calls/owner.guard';
 import type { ProvenOwner } from '#money/billing/calls/owners';
 import { audited } from '#people/accounts/audit/audited';
 import { JOB_CANCELLED } from './jobs.audit';
 import { JobCanceller } from './job-canceller';
-import { OwnJob, OwnJobsAnswer, OwnJobsQuery } from './jobs.dto';
+import { JobListAnswer, NewestQuery, OwnJob, OwnJobsAnswer, OwnJobsQuery } from './jobs.dto';
 import { JobsService } from './jobs.service';
 
 const OWN = { counts: 'address', isForCrawlers: true } as const;
 
-/** The jobs of the caller. Only their owner may use these routes; a job's id alone is not enough. */
-@ApiTags('generation')
-@Controller('v1/agent/jobs')
+/**
+ * The jobs of the caller: a signed-in person, a key or a wallet. Only their owner may use these routes. The id of a job
+ * is enough for those of `jobs.controller.ts`.
+ */
+@Controller('v1')
 export class OwnJobsController {
   constructor(
     private readonly jobs: JobsService,
     private readonly canceller: JobCanceller,
   ) {}
 
-  @Get()
+  @Get('account/jobs')
+  @ApiTags('account')
+  @AccountRoute({
+    who: EVERY_ROLE,
+    summary: "The account's newest jobs.",
+    operationId: 'accountListJobs',
+    answer: JobListAnswer,
+    failures: [400, 401, 429],
+  })
+  listOfAccount(@SignedIn() acting: Acting, @Query() { limit }: NewestQuery): Promise<JobListAnswer> {
+    return this.jobs.ofOwner(viewOfSession(acting), limit);
+  }
+
+  @Get('agent/jobs')
+  @ApiTags('generation')
   @OwnerRoute({
     ...OWN,
     scope: 'read',
@@ -39,7 +60,8 @@ export class OwnJobsController {
     return this.jobs.page(view, { ...query, before });
   }
 
-  @Post(':id/cancel')
+  @Post('agent/jobs/:id/cancel')
+  @ApiTags('generation')
   @OwnerRoute({
     ...OWN,
     scope: 'cancel',

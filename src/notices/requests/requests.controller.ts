@@ -6,6 +6,9 @@ import { EVERY_ROLE } from '#people/accounts/roles';
 import type { Acting } from '#people/accounts/acting-person';
 import { SignedIn } from '#people/accounts/session.guard';
 import { viewOfSession } from '#people/keys/visible-rows';
+import { OwnerRoute } from '#money/billing/calls/owner-route';
+import { Owner } from '#money/billing/calls/owner.guard';
+import type { ProvenOwner } from '#money/billing/calls/owners';
 import { CsvExports } from '#platform/http/answers/csv-exports';
 import { RequestHistogramAnswer, RequestsAnswer, RequestsPageQuery, RequestsQuery } from './requests.dto';
 import { RequestsService, type Viewer } from './requests.service';
@@ -16,16 +19,19 @@ const viewerOf = (acting: Acting): Viewer => ({
   showsMembers: true,
 });
 
-/** The request log of the account. Developers see only their own calls, and the calls of keys that they made. */
-@ApiTags('account')
-@Controller('v1/account')
-export class AccountRequestsController {
+/**
+ * The request log, for a signed-in person and for keys and wallets. Developers see only their own calls, and the calls
+ * of keys that they made.
+ */
+@Controller('v1')
+export class RequestsController {
   constructor(
     private readonly requests: RequestsService,
     private readonly exports: CsvExports,
   ) {}
 
-  @Get('requests')
+  @Get('account/requests')
+  @ApiTags('account')
   @AccountRoute({
     who: EVERY_ROLE,
     summary: 'Every paid call, newest first, refused and failed ones included.',
@@ -43,7 +49,8 @@ export class AccountRequestsController {
     return this.requests.page(viewerOf(acting), filters, limit, cursor);
   }
 
-  @Get('requests/histogram')
+  @Get('account/requests/histogram')
+  @ApiTags('account')
   @AccountRoute({
     who: EVERY_ROLE,
     summary: 'The same calls, counted over time.',
@@ -56,7 +63,8 @@ export class AccountRequestsController {
     return this.requests.histogram(viewerOf(acting), filters);
   }
 
-  @Get('requests.csv')
+  @Get('account/requests.csv')
+  @ApiTags('account')
   @AccountRoute({
     who: EVERY_ROLE,
     summary: 'The same calls as a file for a spreadsheet, with the cost in USD.',
@@ -70,5 +78,23 @@ export class AccountRequestsController {
   csv(@SignedIn() acting: Acting, @Query() filters: RequestsQuery): StreamableFile {
     const lines = this.requests.csv(viewerOf(acting), filters);
     return this.exports.file(acting.organisation.id, 'lamppost-requests.csv', lines);
+  }
+
+  @Get('agent/requests')
+  @ApiTags('billing')
+  @OwnerRoute({
+    scope: 'read',
+    counts: 'address',
+    summary: 'Your paid calls, newest first, refused and failed ones included. Free.',
+    description: 'The log of `GET /v1/account/requests`, without the names of members.',
+    operationId: 'listOwnRequests',
+    answer: RequestsAnswer,
+    failures: [400],
+  })
+  listOwn(
+    @Owner() { view }: ProvenOwner,
+    @Query() { limit, cursor, ...filters }: RequestsPageQuery,
+  ): Promise<RequestsAnswer> {
+    return this.requests.page({ view, showsMembers: false }, filters, limit, cursor);
   }
 }
