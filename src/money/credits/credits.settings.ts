@@ -4,8 +4,8 @@ import type { ProcessorName } from './payment-processor';
 
 class CreditsVariables {
   @Choice('none', 'sandbox', 'stripe') readonly BILLING_PROCESSOR: string = 'sandbox';
-  @Rotating() @Text() readonly STRIPE_SECRET_KEY?: string;
-  @Rotating() @Text() readonly STRIPE_WEBHOOK_SECRET?: string;
+  @Rotating('billing.stripe.secretKey') @Text() readonly STRIPE_SECRET_KEY?: string;
+  @Rotating('billing.stripe.webhookSecret') @Text() readonly STRIPE_WEBHOOK_SECRET?: string;
   @Url() readonly STRIPE_API_URL?: string;
 
   @Text(200) readonly SELLER_NAME?: string;
@@ -43,7 +43,6 @@ export const creditsSettings = defineSettings({
       },
     },
   }),
-  live: ['billing.stripe.secretKey', 'billing.stripe.webhookSecret'],
 });
 
 export type CreditsSettings = SettingsOf<typeof creditsSettings>;

@@ -35,7 +35,7 @@ export class NetworkVariables {
   @Choice('sandbox', 'local', 'http') readonly X402_FACILITATOR: string = 'sandbox';
   @Url() readonly X402_FACILITATOR_URL?: string;
   @Text(4_000) readonly X402_RPC_URL?: string;
-  @Rotating()
+  @Rotating('x402.relayerKey')
   @Pattern(/^0x[a-fA-F0-9]{64}$/, 'a private key of 32 bytes in hex')
   readonly X402_RELAYER_KEY?: string;
   @Whole(60_000, 30_000_000) readonly X402_GAS_MAX: number = 300_000;
@@ -290,7 +290,6 @@ export const networkSettings = defineSettings({
       },
     };
   },
-  live: ['x402.relayerKey'],
 });
 
 export type NetworkSettings = SettingsOf<typeof networkSettings>;

@@ -7,8 +7,8 @@ import { ADMIN_SCOPES, ADMIN_TOKENS_RULE, type Admin, parseAdmins } from './admi
 import { type SettingsOf, defineSettings } from '#platform/config/settings';
 
 class AdminVariables {
-  @Rotating() @Expose() @IsOptional() @MinLength(16) @MaxLength(500) readonly ADMIN_TOKEN?: string;
-  @Rotating() @Text(10_000) readonly ADMIN_TOKENS?: string;
+  @Rotating('admins') @Expose() @IsOptional() @MinLength(16) @MaxLength(500) readonly ADMIN_TOKEN?: string;
+  @Rotating('admins') @Text(10_000) readonly ADMIN_TOKENS?: string;
 }
 
 /** The operators: the holder of the single token, and those with names. Undefined if an entry is malformed. */
@@ -26,7 +26,6 @@ export const adminSettings = defineSettings({
     adminsOf(env) === undefined ? [`ADMIN_TOKENS must list ${ADMIN_TOKENS_RULE}`] : [],
   read: (env: AdminVariables) => ({ admins: adminsOf(env) ?? [] }),
   secrets: (env: AdminVariables) => (adminsOf(env) ?? []).map(({ token }) => token),
-  live: ['admins'],
 });
 
 export type AdminSettings = SettingsOf<typeof adminSettings>;

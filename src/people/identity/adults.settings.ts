@@ -3,7 +3,7 @@ import { Rotating, Text } from '#platform/config/variables';
 import { type SettingsOf, defineSettings } from '#platform/config/settings';
 
 class AdultsVariables {
-  @Rotating() @Text(40_000) readonly ADULTS_ALLOWED?: string;
+  @Rotating('adultsAllowed') @Text(40_000) readonly ADULTS_ALLOWED?: string;
 }
 
 const OWNER = /^(acc_[\w-]{1,60}|0x[a-fA-F0-9]{40})$/;
@@ -20,7 +20,6 @@ export const adultsSettings = defineSettings({
       /^0x/i.test(owner) ? owner.toLowerCase() : owner,
     ),
   }),
-  live: ['adultsAllowed'],
 });
 
 export type AdultsSettings = SettingsOf<typeof adultsSettings>;

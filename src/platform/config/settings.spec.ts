@@ -3,7 +3,7 @@ import { type BadSettings, type Variables, Flag, Rotating, Text, Whole } from '.
 
 class LampVariables {
   @Whole(1, 100) readonly LAMPS: number = 3;
-  @Rotating() @Text() readonly LAMP_TOKEN?: string;
+  @Rotating('token') @Text() readonly LAMP_TOKEN?: string;
 }
 
 const lamps = defineSettings({
@@ -11,11 +11,14 @@ const lamps = defineSettings({
   problems: (env: LampVariables) => (env.LAMPS === 13 ? ['LAMPS must not be 13'] : []),
   freeOfMoney: () => ['LAMPS=free'],
   read: (env: LampVariables) => ({ shop: { lamps: env.LAMPS }, token: env.LAMP_TOKEN }),
-  live: ['token'],
 });
 
 class PostVariables {
   @Flag() readonly POSTS: boolean = false;
+}
+
+class MisspeltVariables {
+  @Rotating('tokne') @Text() readonly LAMP_OIL?: string;
 }
 
 const posts = defineSettings({
@@ -58,7 +61,7 @@ describe('the settings of the features', () => {
     expect(composeOne(posts, { LAMPS: 'x', LAMP_TOKEN: 'secret' })).toEqual({ shop: { posts: 0 } });
   });
 
-  it('change where the feature says so', () => {
+  it('change in the field that a rotating variable names', () => {
     let now = compose({ LAMPS: '5', LAMP_TOKEN: 'old' });
     const view = liveView([lamps, posts], () => now, {});
     now = compose({ LAMPS: '6', LAMP_TOKEN: 'new' });
@@ -68,8 +71,9 @@ describe('the settings of the features', () => {
 
   it('name a field that could change and does not exist', () => {
     const now = compose({});
-    const misspelt = { ...lamps, live: ['tokne'] };
 
-    expect(() => liveView([misspelt], () => now, {})).toThrow('The settings have no field tokne');
+    expect(() => liveView([{ ...lamps, variables: MisspeltVariables }], () => now, {})).toThrow(
+      'The settings have no field tokne',
+    );
   });
 });

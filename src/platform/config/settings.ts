@@ -1,6 +1,14 @@
 import { moduleSettingNames, readModuleSettings } from './module-settings';
 import { type Party, type PartyKind, type PartySettings, readParties } from './party';
-import { BadSettings, type Variables, isRotating, namesIn, readVariables, secretsIn } from './variables';
+import {
+  BadSettings,
+  type Variables,
+  changedBy,
+  isRotating,
+  namesIn,
+  readVariables,
+  secretsIn,
+} from './variables';
 
 /** The injection token of the one settings object. A class names the parts that it reads by their types. */
 export const SETTINGS = Symbol('SETTINGS');
@@ -28,8 +36,6 @@ export interface FeatureSettings<Env extends object = object, Made extends objec
   secrets?(env: Env): readonly string[];
   /** The settings by which this feature takes no real money, such as `BILLING_PROCESSOR=sandbox`. */
   freeOfMoney?(env: Env): readonly string[];
-  /** The paths of the fields that SIGHUP may change, such as `mail`. Code reads them at each use. */
-  readonly live?: readonly string[];
 }
 
 /** Declares the settings of a feature. `src/settings.ts` lists the declarations. */
@@ -164,13 +170,11 @@ const liveCopy = <T extends object>(of: () => T, paths: readonly Path[], known: 
 };
 
 /**
- * The settings whose live fields are read from `of` at each access. Code must not copy them (`{ ...settings }`), because
+ * The settings whose fields of rotating variables are read from `of` at each access. Code must not copy them (`{ ...settings }`), because
  * a copy keeps the old values. `known` replaces fields.
  */
 export const liveView = <T extends CommonSettings>(features: Features, of: () => T, known: Partial<T>): T => {
-  const live = ['secrets', ...features.flatMap((feature) => feature.live ?? [])].map((path) =>
-    path.split('.'),
-  );
+  const live = ['secrets', ...namesOfFeatures(features).flatMap(changedBy)].map((path) => path.split('.'));
   const providers = of().providers.map((provider, at) => {
     const access = (): PartySettings['access'] => of().providers[at]!.access;
     return {

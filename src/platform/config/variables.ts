@@ -38,7 +38,8 @@ export const Text =
   };
 
 const SECRETS = new Set<string>();
-const ROTATING = new Set<string>();
+/** The paths of the settings that each rotating variable changes. */
+const ROTATING = new Map<string, readonly string[]>();
 const SWITCHES = new Set<string>();
 
 /** Marks a secret: the log hides its value in every line. */
@@ -47,14 +48,15 @@ export const Secret = (): PropertyDecorator => (_target, key) => {
 };
 
 /**
- * Marks a secret that may change while the service runs. Code must read it from the settings at each use. If its
- * absence switches a part of the service off (`switches`), it can appear or disappear only at a restart.
+ * Marks a secret that may change while the service runs, and names the settings that it changes, such as `embedder.key`.
+ * Code must read them at each use. If its absence switches a part of the service off (`switches`), it can appear or
+ * disappear only at a restart.
  */
 export const Rotating =
-  ({ switches = false } = {}): PropertyDecorator =>
+  (changes: string | readonly string[], { switches = false } = {}): PropertyDecorator =>
   (target, key) => {
     Secret()(target, key);
-    ROTATING.add(String(key));
+    ROTATING.set(String(key), [changes].flat());
     if (switches) SWITCHES.add(String(key));
   };
 
@@ -99,6 +101,8 @@ export const Pattern =
   };
 
 export const isRotating = (name: string): boolean => ROTATING.has(name);
+/** The paths of the settings that a variable changes while the service runs. */
+export const changedBy = (name: string): readonly string[] => ROTATING.get(name) ?? [];
 export const isSwitch = (name: string): boolean => SWITCHES.has(name);
 const isSecret = (name: string): boolean => SECRETS.has(name);
 

@@ -5,7 +5,7 @@ import { SMTP_URL_RULE, type SmtpServer, parseSmtpUrl } from './smtp-server';
 import { type SettingsOf, defineSettings, needs } from '../config/settings';
 
 class MailVariables {
-  @Rotating({ switches: true }) @Text() readonly SMTP_URL?: string;
+  @Rotating('mail', { switches: true }) @Text() readonly SMTP_URL?: string;
   @Pattern(MAIL_FROM, 'an e-mail address such as alerts@example.com, or Lamppost <alerts@example.com>')
   readonly SMTP_FROM?: string;
 }
@@ -40,7 +40,6 @@ export const mailSettings = defineSettings({
     };
   },
   secrets: (env: MailVariables) => passwordsOf(serverOf(env) ?? {}),
-  live: ['mail'],
 });
 
 export type MailSettings = SettingsOf<typeof mailSettings>;

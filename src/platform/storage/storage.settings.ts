@@ -7,8 +7,8 @@ class StorageVariables {
   @Text(100) readonly S3_REGION: string = 'us-east-1';
   @Text(255) readonly S3_BUCKET?: string;
   /** Without the two keys, the store gets its credentials in another way. */
-  @Rotating({ switches: true }) @Text() readonly S3_ACCESS_KEY_ID?: string;
-  @Rotating({ switches: true }) @Text() readonly S3_SECRET_ACCESS_KEY?: string;
+  @Rotating('blobs.s3.accessKeyId', { switches: true }) @Text() readonly S3_ACCESS_KEY_ID?: string;
+  @Rotating('blobs.s3.secretAccessKey', { switches: true }) @Text() readonly S3_SECRET_ACCESS_KEY?: string;
 }
 
 export const storageSettings = defineSettings({
@@ -26,7 +26,6 @@ export const storageSettings = defineSettings({
       },
     },
   }),
-  live: ['blobs.s3.accessKeyId', 'blobs.s3.secretAccessKey'],
 });
 
 export type StorageSettings = SettingsOf<typeof storageSettings>;

@@ -9,7 +9,12 @@ import { type SettingsOf, defineSettings } from '../config/settings';
 class TelemetryVariables {
   @Choice('trace', 'debug', 'info', 'warn', 'error', 'silent') readonly LOG_LEVEL: string = 'info';
   @Flag() @IsOptional() readonly LOG_REQUEST_IDS?: boolean;
-  @Rotating() @Expose() @IsOptional() @MinLength(16) @MaxLength(500) readonly METRICS_TOKEN?: string;
+  @Rotating('metricsToken')
+  @Expose()
+  @IsOptional()
+  @MinLength(16)
+  @MaxLength(500)
+  readonly METRICS_TOKEN?: string;
   @Url() readonly OTEL_EXPORTER_OTLP_ENDPOINT?: string;
   @Secret()
   @Pattern(/^[\w-]+=[^,]+(,[\w-]+=[^,]+)*$/, 'headers such as authorization=…,x-tenant=…')
@@ -53,7 +58,6 @@ export const telemetrySettings = defineSettings({
             keepPermille: Math.round(Number(env.OTEL_TRACES_SAMPLER_ARG) * 1_000),
           },
   }),
-  live: ['metricsToken'],
 });
 
 export type TelemetrySettings = SettingsOf<typeof telemetrySettings>;

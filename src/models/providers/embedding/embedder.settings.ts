@@ -4,7 +4,7 @@ import { type SettingsOf, defineSettings, needs } from '#platform/config/setting
 class EmbedderVariables {
   @Choice('local', 'http') readonly EMBEDDER: string = 'local';
   @Url() readonly EMBEDDER_URL?: string;
-  @Rotating() @Text() readonly EMBEDDER_KEY?: string;
+  @Rotating('embedder.key') @Text() readonly EMBEDDER_KEY?: string;
   @Text(200) readonly EMBEDDER_MODEL?: string;
 }
 
@@ -20,7 +20,6 @@ export const embedderSettings = defineSettings({
       model: env.EMBEDDER_MODEL,
     },
   }),
-  live: ['embedder.key'],
 });
 
 export type EmbedderSettings = SettingsOf<typeof embedderSettings>;

@@ -17,7 +17,9 @@ import {
 import { type SettingsOf, defineSettings } from '#platform/config/settings';
 
 class X402Variables {
-  @Rotating() @Text(4_000) readonly X402_FACILITATOR_HEADERS?: string;
+  @Rotating(['x402.facilitatorHeaders', 'x402.facilitatorHeadersByOrigin'])
+  @Text(4_000)
+  readonly X402_FACILITATOR_HEADERS?: string;
   @Whole(0, 1_000_000_000) readonly X402_FEE_FLOOR_MICRO: number = 5_000;
   @Flag() readonly X402_LATE_FAILURE_CREDIT: boolean = true;
 }
@@ -53,7 +55,6 @@ export const x402Settings = defineSettings({
     };
   },
   secrets: (env: X402Variables) => secretsInHeaders(headersOf(env) ?? NO_HEADERS),
-  live: ['x402.facilitatorHeaders', 'x402.facilitatorHeadersByOrigin'],
 });
 
 /** The networks of payments, with the rules of this rail. */
