@@ -201,7 +201,7 @@ describe('texts that go wrong', () => {
       expect(String(body)).toMatch(line);
     });
 
-    it('three failures give a route its rest, and a rested one is asked again', async () => {
+    it('three failures open the circuit breaker of a route, and a later call tries it again', async () => {
       for (let failure = 0; failure < 3; failure += 1) {
         spare.sayNext({ ...USUAL, counts: SPARE_COUNTS });
         fakes[name]!.failNext('chat', 529);

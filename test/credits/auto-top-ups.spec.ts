@@ -35,7 +35,7 @@ describe('an automatic top-up', () => {
     await stripe.stop();
   });
 
-  /** A run of the processor. Its own schedule rests here, or it would charge between two lines of a test. */
+  /** A run of the processor. Its own schedule is off here, or it would charge between two lines of a test. */
   const run = () =>
     AutoTopUpsProcessor.prototype.run.call(world.app.get(AutoTopUpsProcessor, { strict: false }));
   const withCard = async (who = ann): Promise<void> => {

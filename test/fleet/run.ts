@@ -103,10 +103,10 @@ class Member {
 }
 
 /** Repeats the same work until it is aborted. */
-const repeat = async (over: AbortSignal, work: () => Promise<unknown>, restMs: number): Promise<void> => {
+const repeat = async (over: AbortSignal, work: () => Promise<unknown>, pauseMs: number): Promise<void> => {
   while (!over.aborted) {
     await work();
-    await pause(restMs * (0.5 + Math.random()));
+    await pause(pauseMs * (0.5 + Math.random()));
   }
 };
 

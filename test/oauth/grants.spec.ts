@@ -128,13 +128,13 @@ describe('a grant', () => {
     expect(called.result?.['structuredContent']).toMatchObject({ error: { code: 'KEY_SCOPE' } });
   });
 
-  it('rests while its key is switched off, and goes on afterwards', async () => {
+  it('is refused while its key is switched off, and goes on afterwards', async () => {
     const tokens = await connect();
     const key = await keyOf();
 
     await person.patch(`/v1/account/keys/${String(key['id'])}`, { enabled: false });
-    const resting = await askTools(world, tokens.access, 'ping');
-    expect([resting.status, resting.body.error.code]).toEqual([401, 'KEY_DISABLED']);
+    const refused = await askTools(world, tokens.access, 'ping');
+    expect([refused.status, refused.body.error.code]).toEqual([401, 'KEY_DISABLED']);
     expect((await app.refresh(tokens.refresh)).body.error).toBe('invalid_grant');
 
     await person.patch(`/v1/account/keys/${String(key['id'])}`, { enabled: true });

@@ -92,7 +92,7 @@ export const OAUTH_BUGS = [
     file: 'src/people/oauth/app-keys.ts',
     find: 'if (error instanceof AppError) return false;',
     replace: 'if (error instanceof AppError) return true;',
-    tests: [GRANTS, 'rests while its key is switched off'],
+    tests: [GRANTS, 'is refused while its key is switched off'],
   },
   {
     name: 'oauth: an app may return to a site without encryption',

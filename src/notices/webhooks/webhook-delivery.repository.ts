@@ -46,7 +46,7 @@ export interface Finished {
   /** The seconds until the next try, if there is one. */
   readonly seconds: number;
   /** The seconds for which the receiver asked for no deliveries. */
-  readonly restSeconds?: number;
+  readonly pauseSeconds?: number;
   /** The id of the event about the disabled endpoint, if this try disables it. */
   readonly noticeId: string;
   /** Absent if nothing was sent. */
@@ -60,7 +60,7 @@ const FINISHED = new ItemColumns<Finished>({
   status: ['smallint', ({ status }) => status],
   error: ['text', ({ error }) => error],
   seconds: ['float8', ({ seconds }) => seconds],
-  rest: ['float8', ({ restSeconds }) => restSeconds],
+  pause: ['float8', ({ pauseSeconds }) => pauseSeconds],
   notice_id: ['text', ({ noticeId }) => noticeId],
   try_id: ['text', ({ exchange }) => exchange?.id],
   type: ['text', ({ exchange }) => exchange?.type],
@@ -248,14 +248,14 @@ export class WebhookDeliveryRepository {
          from result r
          where d.target = r.target and d.event_id = r.event_id and d.state <> 'delivered'
            and d.taken_until is not null -- An owner who asks for the event again ends the claim of a running try.
-         returning d.target, d.event_id, r.outcome, r.rest, r.notice_id
-       ), said as (
+         returning d.target, d.event_id, r.outcome, r.pause, r.notice_id
+       ), outcomes as (
          select target, bool_or(outcome = 'delivered') as works, bool_or(outcome = 'gone') as gone,
-           max(rest) as rest, min(notice_id) as notice_id
+           max(pause) as pause, min(notice_id) as notice_id
          from tried where outcome <> 'forgotten' group by target
        ), before as (
-         select e.id, e.enabled, s.gone, s.works, s.rest, s.notice_id, coalesce(e.failing_since, now()) as since
-         from webhook_endpoint e join said s on s.target = e.id
+         select e.id, e.enabled, s.gone, s.works, s.pause, s.notice_id, coalesce(e.failing_since, now()) as since
+         from webhook_endpoint e join outcomes s on s.target = e.id
          where not s.works or s.gone or e.failing_since is not null order by e.id for no key update of e
        ), judged as (
          select b.*, case
@@ -266,8 +266,8 @@ export class WebhookDeliveryRepository {
        ), moved as (
          update webhook_endpoint e set
            failing_since = case when j.works then null else j.since end,
-           rest_until = case when j.rest is null then e.rest_until
-             else greatest(e.rest_until, now() + make_interval(secs => j.rest)) end,
+           rest_until = case when j.pause is null then e.rest_until
+             else greatest(e.rest_until, now() + make_interval(secs => j.pause)) end,
            enabled = e.enabled and j.ends is null, disabled_reason = coalesce(e.disabled_reason, j.ends)
          from judged j where e.id = j.id
          returning e.*, j.ends, j.notice_id

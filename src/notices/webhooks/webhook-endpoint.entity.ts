@@ -36,7 +36,7 @@ export class WebhookEndpoint {
   /** The time since which every try has failed; absent after a success. */
   @TimeColumn({ nullable: true }) readonly failingSince?: Date;
   /** Until then the receiver has asked for no deliveries. */
-  @TimeColumn({ nullable: true, select: false }) readonly restUntil?: Date;
+  @TimeColumn({ name: 'rest_until', nullable: true, select: false }) readonly pausedUntil?: Date;
   @TimeColumn({ default: () => 'now()' }) readonly createdAt: Date;
   /** The idempotency key and the fingerprint of the call that made it. */
   @TextColumn({ nullable: true, select: false }) readonly mark?: string;

@@ -141,7 +141,7 @@ export class WebhookHostWorker {
       status,
       error,
       seconds: secondsUntilNext(tries + 1, Math.random(), retryAfterSeconds),
-      restSeconds: retryAfterSeconds,
+      pauseSeconds: retryAfterSeconds,
       noticeId: newId('evt'),
       exchange: exchange && { ...exchange, id: newId('try'), type },
     });

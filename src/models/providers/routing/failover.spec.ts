@@ -80,7 +80,7 @@ describe('failing over', () => {
     expect((await asked(failover)).who).toBe('b');
   });
 
-  it('tries a route that has rested by one call, and by no second one meanwhile', async () => {
+  it('tries a half-open route by one call, and by no second one meanwhile', async () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance'] });
     const failover = await alone();
     for (let times = 0; times < 3; times += 1) await asked(failover, { a: down() });
@@ -131,7 +131,7 @@ describe('failing over', () => {
     logged.mockRestore();
   });
 
-  it('asks for a repetition if one vendor does not know the model while another route rests', async () => {
+  it('asks for a repetition if one vendor does not know the model while the circuit breaker of another route is open', async () => {
     const failover = await alone();
     for (let times = 0; times < 3; times += 1) await asked(failover, { a: down() });
 

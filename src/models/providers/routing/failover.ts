@@ -11,9 +11,9 @@ import { type Hedge, type OrderedCall, type UnhedgedCall, inOrder } from './rout
 import { RouteRecords } from './route-records';
 
 /**
- * Sends work to the first route that accepts it. Each route has a circuit breaker: a route that keeps failing rests,
- * twice as long each time, and then one call tries it. The circuit breaker only chooses between routes. If all routes of
- * a model rest, calls use them anyway. If vendors asked for a pause on all of them, one call at a time tries each. So
+ * Sends work to the first route that accepts it. Each route has a circuit breaker: a route that keeps failing gets no
+ * calls for a while, twice as long each time, and then one call tries it. The circuit breaker only chooses between routes. If the
+ * circuit breakers of all routes are open, calls use the routes anyway. If vendors asked for a pause on all of them, one call at a time tries each. So
  * one odd answer never stops the sale of a model.
  */
 @Injectable()
@@ -55,7 +55,7 @@ export class Failover {
         { model: model.id, routes: run.unknown },
         'The vendors of these routes do not have the model, or their address is wrong. Correct the routes, or switch the model off.',
       );
-      // A repetition would fail again, unless another route only rests.
+      // A repetition would fail again, unless the circuit breaker of another route is open.
       if (run.unknown.length === model.routes.length) throw new NothingServes(model.id);
     }
     throw run.last ?? new ProviderUnavailable();

@@ -4,8 +4,9 @@ const MINUTES = 5;
 /** A route with fewer calls than this is not judged by its share of failures. */
 const CALLS_MIN = 4;
 const FAILURES_IN_A_ROW = 3;
-const REST_MS_MIN = 5_000;
-const REST_MS_MAX = 300_000;
+/** How long a circuit breaker stays open. The time doubles with each further failure. */
+const OPEN_MS_MIN = 5_000;
+const OPEN_MS_MAX = 300_000;
 /** The longest pause. A vendor may ask for a day, but operators prefer one refused call each minute. */
 export const PAUSE_MS_MAX = 60_000;
 /** The share of a new measurement in the moving average. */
@@ -15,8 +16,8 @@ const SPEED_SHARE = 0.2;
 export type RouteWork = 'answer' | 'stream' | 'submission';
 
 /**
- * `open`: the route keeps failing and rests. `half-open`: after the rest, one call tries the route. `paused`: the
- * vendor named a time to wait, which has not passed.
+ * `open`: the route keeps failing and gets no calls for a while. `half-open`: after this time, one call tries the
+ * route. `paused`: the vendor named a time to wait, which has not passed.
  */
 export type RouteState = 'closed' | 'open' | 'half-open' | 'paused';
 
@@ -29,7 +30,7 @@ interface Minute {
 /** The health of one route in this process: its circuit breaker, and its failures and speed of the last minutes. */
 export class RouteHealth {
   private failuresInARow = 0;
-  private restsUntil = 0;
+  private openUntil = 0;
   private pausedUntil = 0;
   private isTried = false;
   private minutes: Minute[] = [];
@@ -38,11 +39,11 @@ export class RouteHealth {
   state(now: number): RouteState {
     if (this.pausedUntil > now) return 'paused';
     if (this.failuresInARow < FAILURES_IN_A_ROW) return 'closed';
-    return this.restsUntil > now ? 'open' : 'half-open';
+    return this.openUntil > now ? 'open' : 'half-open';
   }
 
   /**
-   * Whether a call may use the route now. After its rest, a route gets one call; others wait until that call has ended.
+   * Whether a call may use the route now. A half-open route gets one call; others wait until that call has ended.
    */
   isReady(now: number): boolean {
     const state = this.state(now);
@@ -93,7 +94,7 @@ export class RouteHealth {
     minute.calls += 1;
     minute.failures += 1;
     const times = this.failuresInARow - FAILURES_IN_A_ROW;
-    if (times >= 0) this.restsUntil = now + Math.min(REST_MS_MAX, REST_MS_MIN * 2 ** times);
+    if (times >= 0) this.openUntil = now + Math.min(OPEN_MS_MAX, OPEN_MS_MIN * 2 ** times);
   }
 
   recent(now: number): { readonly calls: number; readonly failures: number } {

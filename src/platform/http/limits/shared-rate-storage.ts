@@ -8,7 +8,7 @@ import { type Hit, type RateStorage, once } from './rate-storage';
 /** The most time by which a slow Redis may delay a call. */
 const ANSWER_MS_MAX = 250;
 /** After a failure, each process counts alone for this time, so that not every call waits for the timeout of Redis. */
-const REST_MS = 1_000;
+const PAUSE_MS = 1_000;
 const RETRY_MS_MAX = 2_000;
 const START_MS_MAX = 2_000;
 
@@ -35,7 +35,7 @@ export class SharedRateStorage implements RateStorage, OnApplicationShutdown {
   private readonly shared: ThrottlerStorageRedisService;
   private readonly own = new MemoryRateStorage();
   private isAway = false;
-  private restsUntil = 0;
+  private pausedUntil = 0;
 
   constructor(private readonly redis: Redis) {
     this.shared = new ThrottlerStorageRedisService(redis);
@@ -65,7 +65,7 @@ export class SharedRateStorage implements RateStorage, OnApplicationShutdown {
   }
 
   async count(key: string, ttl: number, limit: number): Promise<Hit> {
-    if (Date.now() < this.restsUntil) {
+    if (Date.now() < this.pausedUntil) {
       return this.own.count(key, ttl, limit);
     }
     try {
@@ -97,7 +97,7 @@ export class SharedRateStorage implements RateStorage, OnApplicationShutdown {
   }
 
   private lose(error: Error): void {
-    this.restsUntil = Date.now() + REST_MS;
+    this.pausedUntil = Date.now() + PAUSE_MS;
     if (!this.isAway) {
       this.isAway = true;
       this.logger.warn(
