@@ -217,7 +217,7 @@ describe('webhook endpoints of those who were handed a part', () => {
     expect(left).toEqual([]);
   });
 
-  it('are gone with a key that is gone for good, and their places are free', async () => {
+  it('are gone with a key that is gone for good, and their slots are free', async () => {
     const receiver = await receive();
     for (let round = 0; round < 4; round += 1) {
       const helper = await child();

@@ -218,10 +218,10 @@ describe('bytes without a proven payer', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('lose their place among large bodies when they trickle and somebody waits', async () => {
+  it('lose their slot among large bodies when they trickle and somebody waits', async () => {
     const { key } = await KeyCaller.register(world, 50_000_000n);
     const uploads = world.app.get(Uploads, { strict: false });
-    Reflect.set(uploads, 'places', new UploadSlots(30_000, 600_000, 1));
+    Reflect.set(uploads, 'slots', new UploadSlots(30_000, 600_000, 1));
     const beginning = `{"modelId":"ember-edit","prompt":"x","image":"data:image/png;base64,${'A'.repeat(1_200_000)}`;
     const trickling = [0, 1].map(() => begin('/v1/agent/generate', { 'x-api-key': key }, beginning));
     await expectEventually(() => incoming().length === 2);
@@ -240,7 +240,7 @@ describe('bytes without a proven payer', () => {
     expect(quick.status).toBe(200);
     const { status, code, headers } = await Promise.race(cut);
     expect([status, code, headers.connection]).toEqual([408, 'BODY_TOO_SLOW', 'close']);
-    Reflect.set(uploads, 'places', new UploadSlots());
+    Reflect.set(uploads, 'slots', new UploadSlots());
   });
 
   it('lose their room in memory when they trickle and somebody waits', async () => {

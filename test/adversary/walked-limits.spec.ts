@@ -132,7 +132,7 @@ describe('limits that somebody tries to walk around', () => {
   });
 
   it.each(sandboxRails().map((rail) => [rail, callersOf(rail)] as const))(
-    'give a place back to a call that was good for its money on the %s rail, so that many share an address',
+    'do not count a call that was good for its money on the %s rail, so that many share an address',
     async (_rail, fixture) => {
       world = await World.start({ RATE_LIMIT_CHALLENGE: '8', RATE_LIMIT_CHAT: '50' });
       const caller = await fixture.caller(world, 1_000_000n);
@@ -148,7 +148,7 @@ describe('limits that somebody tries to walk around', () => {
     },
   );
 
-  it('take a place from a wallet without money, and from an account without any', async () => {
+  it('count a wallet without money, and an account without any', async () => {
     world = await World.start({ RATE_LIMIT_CHALLENGE: '4' });
     const { key } = await KeyCaller.register(world, 0n);
     const broke = async () => ({ 'sign-in-with-x': await new WalletCaller().signIn(world) });
@@ -164,7 +164,7 @@ describe('limits that somebody tries to walk around', () => {
     expect(answers.map(({ status }) => status)).toEqual([402, 402, 402, 400, 429]);
   });
 
-  it('take a place from a payment that is signed well and covered by nothing', async () => {
+  it('count a payment that is signed well and covered by nothing', async () => {
     world = await World.start({ RATE_LIMIT_CHALLENGE: '3' });
     const pay = async () => {
       const wallet = new WalletCaller();

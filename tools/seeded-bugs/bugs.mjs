@@ -38,7 +38,7 @@ export const BUGS = [
     file: 'src/people/organisations/invite.repository.ts',
     find: "and (m.role = 'owner' or m.role = 'admin' and invite.role <> 'owner'))`",
     replace: ')`',
-    tests: ['test/adversary/places.spec', 'made while its maker was being demoted'],
+    tests: ['test/adversary/object-limits.spec', 'made while its maker was being demoted'],
   },
   {
     name: "a colleague's mark gives out their key",
@@ -527,7 +527,7 @@ export const BUGS = [
     tests: ['test/adversary/walked-limits.spec', 'in every spelling'],
   },
   {
-    name: 'a call that was good for its money keeps its place',
+    name: 'a call that was good for its money still counts in its rate limit',
     file: 'src/money/billing/calls/charged-work.ts',
     find: "void reply.headers({ ...headers, 'x-charge-state': 'charged' });\n      uncountCall(call.request, reply);",
     replace: "void reply.headers({ ...headers, 'x-charge-state': 'charged' });",
@@ -752,7 +752,7 @@ export const BUGS = [
     tests: ['test/adversary/slow-files.spec', 'of a caller live'],
   },
   {
-    name: 'a slow result keeps its place after its job was decided',
+    name: 'a slow result keeps its slot after its job was decided',
     file: 'src/work/jobs/media-store.ts',
     find: '      headers,\n      signal,\n',
     replace: '      headers,\n',
@@ -903,28 +903,28 @@ export const BUGS = [
     file: 'src/platform/database/owner-lock.ts',
     find: '    await takeOwnerLock(queries, what, owner);\n',
     replace: '    if (what === owner) await takeOwnerLock(queries, what, owner);\n',
-    tests: ['test/adversary/places.spec', 'for keys are not exceeded'],
+    tests: ['test/adversary/object-limits.spec', 'for keys are not exceeded'],
   },
   {
     name: 'an invite makes somebody the owner of one organisation too many',
     file: 'src/people/organisations/invite.repository.ts',
     find: "if (invite.role === 'owner') await requireOwnershipLeft",
     replace: 'if (invite.role === null) await requireOwnershipLeft',
-    tests: ['test/adversary/places.spec', 'for organisations'],
+    tests: ['test/adversary/object-limits.spec', 'for organisations'],
   },
   {
     name: 'a delegated key takes all streams of its owner',
     file: 'src/notices/events/stream-limits.ts',
     find: '...(onlyKey === undefined ? [] : [`delegated ${owner}`, `key ${onlyKey}`]),',
     replace: '',
-    tests: ['test/adversary/places.spec', 'for streams'],
+    tests: ['test/adversary/object-limits.spec', 'for streams'],
   },
   {
     name: 'invites are open again when their maker is an admin again',
     file: 'migrations/1764000002830-places.ts',
     find: "and (tg_op = 'DELETE' or new.role not in",
     replace: "and (tg_op = 'DELETE' or new.role is null and new.role not in",
-    tests: ['test/adversary/places.spec', 'open again'],
+    tests: ['test/adversary/object-limits.spec', 'open again'],
   },
   {
     name: "a developer takes away an admin's limit",
@@ -983,7 +983,7 @@ export const BUGS = [
     tests: ['src/work/jobs/job-times.spec', 'five seconds'],
   },
   {
-    name: 'a look keeps its place at the vendor while it copies',
+    name: 'a poll keeps its slot at the vendor while it copies',
     file: 'src/work/jobs/job-poller.ts',
     find: '        run.answered();\n',
     replace: '',
@@ -1018,7 +1018,7 @@ export const BUGS = [
     tests: ['test/adversary/screening.spec', 'sees a long text of a key'],
   },
   {
-    name: 'a blocked call gives its place back',
+    name: 'a blocked call does not count in its rate limit',
     file: 'src/money/billing/calls/run-paid-call.ts',
     find: '    await this.admission.admit(call);\n',
     replace: '    uncountCall(call.request, call.reply);\n    await this.admission.admit(call);\n',

@@ -23,7 +23,7 @@ export class WebhookEndpoint {
   /** The member of an organisation that set it; absent for the account's own person. */
   @TextColumn({ nullable: true }) readonly memberId?: string;
   /** Its number among the ten endpoints of an owner. */
-  @SmallintColumn({ select: false }) readonly place?: number;
+  @SmallintColumn({ name: 'place', select: false }) readonly slot?: number;
   @TextColumn() readonly url: string;
   /** The host of the address, which rate limits count. */
   @TextColumn() readonly host: string;

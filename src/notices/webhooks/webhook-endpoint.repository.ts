@@ -93,7 +93,7 @@ const columnsOf = (table: string): string =>
 
 const CREATE = named(
   `with free as (
-    select min(place) as place from generate_series(:firstPlace::int, ${ENDPOINTS_MAX}) as place
+    select min(place) as place from generate_series(:firstSlot::int, ${ENDPOINTS_MAX}) as place
     where not exists (select from webhook_endpoint e where e.owner = :owner and e.place = place.place)
       and (:onlyKey::text is null
         or (select count(*) from webhook_endpoint e where e.key_id = :onlyKey) < ${ENDPOINTS_OF_KEY_MAX})
@@ -170,7 +170,7 @@ export class WebhookEndpointRepository {
     @InjectRepository(WebhookSecret) private readonly secrets: Repository<WebhookSecret>,
   ) {}
 
-  /** Undefined if the owner or the key has no free place, or if the same idempotency key has made an endpoint. */
+  /** Undefined if the owner or the key has no free slot, or if the same idempotency key has made an endpoint. */
   async create(draft: NewEndpoint): Promise<WebhookEndpoint | undefined> {
     await this.removeEnded(draft.owner);
     const isOfPart = draft.onlyKey !== undefined;
@@ -186,7 +186,7 @@ export class WebhookEndpointRepository {
           fingerprint: draft.call?.fingerprint,
           secretId: draft.secret.id,
           sealed: draft.secret.sealed,
-          firstPlace: isOfPart ? ENDPOINTS_MAX - ENDPOINTS_OF_KEYS_MAX + 1 : 1,
+          firstSlot: isOfPart ? ENDPOINTS_MAX - ENDPOINTS_OF_KEYS_MAX + 1 : 1,
           key: draft.maker.keyId,
           member: draft.maker.memberId,
           onlyKey: draft.onlyKey,

@@ -1,6 +1,6 @@
-/** An owner has this many numbered places for endpoints. */
+/** An owner has this many numbered slots for endpoints. */
 export const ENDPOINTS_MAX = 10;
-/** All delegated keys together may use only the last places, and each of them this many. */
+/** All delegated keys together may use only the last slots, and each of them this many. */
 export const ENDPOINTS_OF_KEYS_MAX = 5;
 export const ENDPOINTS_OF_KEY_MAX = 2;
 /** The number of secrets that sign at a time: the newest one and previous ones. */

@@ -78,7 +78,7 @@ export class UploadExtractor extends Transform {
 
   private async consume(chunk: Buffer): Promise<void> {
     if (this.receivedEncodedLength > this.options.bodyBytesMax) throw this.options.overflow();
-    await this.takePlaceForLarge();
+    await this.takeSlotForLarge();
     let rest = chunk;
     while (rest.length > 0 && !this.destroyed) {
       const { isInside } = this.strings;
@@ -136,7 +136,7 @@ export class UploadExtractor extends Transform {
   /** Begins to write a large data URI to the disk. */
   private async takeOut(first: Buffer): Promise<void> {
     this.welcome ??= await this.options.welcome();
-    await this.takePlaceForLarge();
+    await this.takeSlotForLarge();
     this.data = new DataFile(this.options.spool, this.options.dataBytesMax, this.welcome.keptBytesMax);
     await this.data.write(first);
   }
@@ -158,7 +158,7 @@ export class UploadExtractor extends Transform {
   }
 
   /** Takes a slot for a large body if its media are stored. Media that are dropped need no slot. */
-  private async takePlaceForLarge(): Promise<void> {
+  private async takeSlotForLarge(): Promise<void> {
     const { welcome, receivedEncodedLength } = this;
     const isLarge =
       receivedEncodedLength > SMALL_BYTES_MAX && welcome !== undefined && welcome.keptBytesMax > 0;

@@ -199,7 +199,7 @@ describe('the rate limit of a vendor', () => {
     expect(together.map(({ who }) => who)).toEqual(['a', 'a', 'a']);
   });
 
-  it('frees the place of a call whose pause has begun meanwhile', async () => {
+  it('frees the slot of a call whose pause has begun meanwhile', async () => {
     const failover = await alone();
     const model: RoutedModel = { routes: [a] };
     let refuse = (_: Error): void => undefined;

@@ -27,7 +27,7 @@ const statuses = (answers: readonly Answer[]) => {
 };
 
 /** Limits on the number of objects hold also for calls that arrive at the same moment. */
-describe('places', () => {
+describe('limits on the number of objects', () => {
   let world: World;
   let ann: Browser;
 
@@ -124,9 +124,9 @@ describe('places', () => {
   });
 
   it('for streams are left to the owner, and by one delegated key to the others', async () => {
-    const places = world.app.get(StreamLimits, { strict: false });
+    const streams = world.app.get(StreamLimits, { strict: false });
     const take = (only?: string) =>
-      places.take('203.0.113.1', ann.id, only).then(
+      streams.take('203.0.113.1', ann.id, only).then(
         (leave) => leave,
         () => undefined,
       );
