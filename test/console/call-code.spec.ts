@@ -1,6 +1,6 @@
 import { generatePrivateKey } from 'viem/accounts';
 
-import { type ShownCall, pythonOf, samplesOf, scriptOf } from '../../clients/console/studio/call-code';
+import { type ShownCall, pythonOf, samplesOf, scriptOf } from '../../clients/console/parts/call-code';
 import { freePort } from '../../tools/chain/free-port';
 import { KeyCaller } from '../support/caller';
 import { type Run, runPython, runShell, runTypeScript } from '../support/code-blocks';

@@ -1,4 +1,4 @@
-import { type ShownCall, type Values, samplesOf } from '../studio/call-code.ts';
+import { type ShownCall, type Values, samplesOf } from '../parts/call-code.ts';
 import { CodeTabs } from '../parts/code-tabs.tsx';
 import type { MediaModel } from './media-options.tsx';
 import { facts } from '../parts/shell.tsx';

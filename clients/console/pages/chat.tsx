@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { LooksOn, askAccount, useMay } from '../parts/allowed.tsx';
 import { call } from '../parts/api.ts';
-import { curlOf } from '../studio/call-code.ts';
+import { curlOf } from '../parts/call-code.ts';
 import {
   type Conversation,
   type Cost,

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { askAccount } from '../parts/allowed.tsx';
 import { call, send } from '../parts/api.ts';
-import type { ShownCall, Values } from '../studio/call-code.ts';
+import type { ShownCall, Values } from '../parts/call-code.ts';
 import { count, labelsOf, money } from '../parts/format.ts';
 import { Markdown } from '../parts/markdown.tsx';
 import { Medium } from '../parts/medium.tsx';

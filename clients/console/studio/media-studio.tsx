@@ -2,7 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 
 import { LooksOn, askAccount, useMay } from '../parts/allowed.tsx';
 import { type Schemas, call, receiptOf, send } from '../parts/api.ts';
-import { curlOf } from './call-code.ts';
+import { curlOf } from '../parts/call-code.ts';
 import { labelsOf, money } from '../parts/format.ts';
 import { History, JobView, useJob, useJobs } from './jobs.tsx';
 import {

@@ -1,4 +1,4 @@
-import type { Values } from './call-code.ts';
+import type { Values } from '../parts/call-code.ts';
 import { type Message, worstCase } from './chat.ts';
 import type { MediaModel } from '../models/media-options.tsx';
 import type { ListedModel, TextModel } from '../models/model-facts.ts';

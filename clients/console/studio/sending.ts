@@ -1,5 +1,5 @@
 import { type Schemas, ApiError, call, send } from '../parts/api.ts';
-import type { Values } from './call-code.ts';
+import type { Values } from '../parts/call-code.ts';
 import { eventsOf } from './chat.ts';
 
 /** How a call of the playground is sent. */
