@@ -107,10 +107,10 @@ module.exports = {
     },
     {
       name: 'pages-are-on-top',
-      comment: 'A page uses the folders beside it, and no folder uses a page.',
+      comment: 'A page uses the files of its folder and of other folders, and no file uses a page.',
       severity: 'error',
-      from: { path: '^clients/console/', pathNot: '^clients/console/pages/' },
-      to: { path: '^clients/console/pages/' },
+      from: { path: '^clients/console/' },
+      to: { path: '^clients/console/.*\\.page\\.tsx$' },
     },
     {
       name: 'the-service-runs-no-page',

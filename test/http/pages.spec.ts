@@ -45,7 +45,7 @@ describe('a page, as it is sent', () => {
     const file = await world.get(`/${entry}`);
 
     expect(answer.body).toContain('<base href="/lamp/">');
-    expect(entry).toMatch(/^assets\/[0-9a-f]{12}\/pages\/landing\.js$/);
+    expect(entry).toMatch(/^assets\/[0-9a-f]{12}\/start\/landing\.page\.js$/);
     expect([file.status, file.headers['content-type']]).toEqual([200, 'text/javascript; charset=utf-8']);
     expect(file.headers['cache-control']).toBe('public, max-age=31536000, immutable');
   });
@@ -67,7 +67,7 @@ describe('a page, as it is sent', () => {
         'library/preact/jsx-runtime.js',
         'parts/live-events.js',
         'parts/organisation.js',
-        'pages/sign-in.js',
+        'account/sign-in.page.js',
         'account/passkey.js',
         'account/proof.js',
         'parts/shell.js',

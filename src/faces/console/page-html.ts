@@ -66,7 +66,7 @@ export const htmlOf = (
   { publicUrl, sandbox, takesCards, signedIn }: PageFacts,
   content?: string,
 ): PageHtml => {
-  const entry = `pages/${page.module}.js`;
+  const entry = `${page.module}.page.js`;
   const { importMap } = files;
   const title = page.path === '/' ? page.title : `${page.title} · Lamppost`;
   const html = `<!doctype html>

@@ -1,4 +1,4 @@
 import { show } from '../parts/shell.tsx';
-import { Entrance } from '../account/entrance.tsx';
+import { Entrance } from './entrance.tsx';
 
 show(<Entrance isNew={false} />);

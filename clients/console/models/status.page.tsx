@@ -1,9 +1,9 @@
 import { type Schemas, addressOf, call } from '../parts/api.ts';
 import { type Bar, BarChart } from '../parts/chart.tsx';
 import { ago, hour, time } from '../parts/format.ts';
-import { percent, seconds } from '../models/measured.ts';
+import { percent, seconds } from './measured.ts';
 import { show } from '../parts/shell.tsx';
-import { Strip, stepsOf } from '../models/strip.tsx';
+import { Strip, stepsOf } from './strip.tsx';
 import { Badge, Empty, Loading, Problem, Table } from '../parts/ui.tsx';
 import { useAddress, useLoaded, useReturned } from '../parts/use.ts';
 

@@ -1,18 +1,18 @@
 import { useEffect } from 'preact/hooks';
 
-import { Calculator, playgroundAt, wishesIn } from '../models/calculator.tsx';
-import { chatPriceText } from '../models/call-cost.tsx';
+import { Calculator, playgroundAt, wishesIn } from './calculator.tsx';
+import { chatPriceText } from './call-cost.tsx';
 import { ApiError, call } from '../parts/api.ts';
 import { count, date } from '../parts/format.ts';
-import { hasSoundChoice, optionsFor } from '../models/media-options.tsx';
-import { AudioModelPage } from '../models/audio-model.tsx';
-import { CallCode, chatCall, mediaCall } from '../models/model-code.tsx';
-import { loadModels, percent, seconds } from '../models/measured.ts';
-import type { ListedModel, Status } from '../models/model-facts.ts';
+import { hasSoundChoice, optionsFor } from './media-options.tsx';
+import { AudioModelPage } from './audio-model.tsx';
+import { CallCode, chatCall, mediaCall } from './model-code.tsx';
+import { loadModels, percent, seconds } from './measured.ts';
+import type { ListedModel, Status } from './model-facts.ts';
 import { show } from '../parts/shell.tsx';
-import { type Parameter, Head, Parameters } from '../models/model-parts.tsx';
-import { Strip } from '../models/strip.tsx';
-import { UsagePrices } from '../models/usage-prices.tsx';
+import { type Parameter, Head, Parameters } from './model-parts.tsx';
+import { Strip } from './strip.tsx';
+import { UsagePrices } from './usage-prices.tsx';
 import { Empty, Loading, Problem } from '../parts/ui.tsx';
 import { useAddress, useLoaded } from '../parts/use.ts';
 

@@ -1,7 +1,7 @@
 import { allKeys } from '../parts/all-keys.ts';
 import type { Schemas } from '../parts/api.ts';
 import { ago, count, date, money, time } from '../parts/format.ts';
-import { KeyButtons } from '../keys/key-buttons.tsx';
+import { KeyButtons } from './key-buttons.tsx';
 import { MONEY_MOVES, useLooksAgain } from '../parts/live-events.ts';
 import { facts, show } from '../parts/shell.tsx';
 import { Badge, Code, Empty, Loading, Problem } from '../parts/ui.tsx';

@@ -1,17 +1,17 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 
-import { Accounts } from '../admin/accounts.tsx';
-import { Channels } from '../admin/channels.tsx';
-import { Margins } from '../admin/margins.tsx';
-import { Models } from '../admin/models.tsx';
-import { Payments } from '../admin/payments.tsx';
-import { Revenue } from '../admin/revenue.tsx';
-import { Routes } from '../admin/routes.tsx';
-import { Sales } from '../admin/sales.tsx';
-import { SearchBox, useSearch } from '../admin/search.tsx';
-import { AdminSection } from '../admin/section.tsx';
-import { adminCall, adminToken } from '../admin/operator-token.ts';
+import { Accounts } from './accounts.tsx';
+import { Channels } from './channels.tsx';
+import { Margins } from './margins.tsx';
+import { Models } from './models.tsx';
+import { Payments } from './payments.tsx';
+import { Revenue } from './revenue.tsx';
+import { Routes } from './routes.tsx';
+import { Sales } from './sales.tsx';
+import { SearchBox, useSearch } from './search.tsx';
+import { AdminSection } from './section.tsx';
+import { adminCall, adminToken } from './operator-token.ts';
 import { ApiError } from '../parts/api.ts';
 import { money, time } from '../parts/format.ts';
 import { Pages } from '../parts/pages-of.tsx';

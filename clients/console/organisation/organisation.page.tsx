@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 
 import { type Schemas, call } from '../parts/api.ts';
-import { DeleteOrganisation } from '../account/delete-organisation.tsx';
+import { DeleteOrganisation } from './delete-organisation.tsx';
 import { date, microOf, money, time } from '../parts/format.ts';
-import { ROLES, type Role, rolesToGive } from '../account/roles.ts';
+import { ROLES, type Role, rolesToGive } from './roles.ts';
 import { show, switchTo } from '../parts/shell.tsx';
 import {
   Badge,

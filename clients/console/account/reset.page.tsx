@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 
 import { call } from '../parts/api.ts';
-import { paramOf } from '../account/proof.tsx';
+import { paramOf } from './proof.tsx';
 import { show } from '../parts/shell.tsx';
 import { Form, Problem, TextInput } from '../parts/ui.tsx';
 import { useAction } from '../parts/use.ts';

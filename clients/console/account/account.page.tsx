@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
 
-import { AddressProof } from '../account/address-proof.tsx';
+import { AddressProof } from './address-proof.tsx';
 import { type Schemas, call } from '../parts/api.ts';
-import { CloseAccount } from '../account/close-account.tsx';
+import { CloseAccount } from './close-account.tsx';
 import { date, time } from '../parts/format.ts';
-import { Passkeys } from '../account/passkeys.tsx';
-import { CodeInput, paramOf } from '../account/proof.tsx';
-import { SecondFactor } from '../account/second-factor.tsx';
+import { Passkeys } from './passkeys.tsx';
+import { CodeInput, paramOf } from './proof.tsx';
+import { SecondFactor } from './second-factor.tsx';
 import { show } from '../parts/shell.tsx';
 import { Badge, Form, Loading, Problem, TextInput } from '../parts/ui.tsx';
 import { useAction, useLoaded } from '../parts/use.ts';

@@ -9,8 +9,8 @@ import {
   largest,
   sumOf,
   valueOf,
-} from '../activity/sums.ts';
-import { ActivityTabs } from '../activity/tabs.tsx';
+} from './sums.ts';
+import { ActivityTabs } from './tabs.tsx';
 import { allKeys } from '../parts/all-keys.ts';
 import { askAccount } from '../parts/allowed.tsx';
 import { addressOf, call } from '../parts/api.ts';

@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
 
-import { ActivityTabs } from '../activity/tabs.tsx';
+import { ActivityTabs } from './tabs.tsx';
 import { allKeys } from '../parts/all-keys.ts';
 import { askAccount } from '../parts/allowed.tsx';
 import { call, download } from '../parts/api.ts';
 import { count, money, shortTime, time } from '../parts/format.ts';
 import { Receipt } from '../billing/receipt.tsx';
-import { type Request, RequestDetails, duration, measure, sumsOf } from '../activity/request-details.tsx';
+import { type Request, RequestDetails, duration, measure, sumsOf } from './request-details.tsx';
 import { show } from '../parts/shell.tsx';
 import { StackChart } from '../parts/stack-chart.tsx';
 import { Badge, Empty, Export, Form, Loading, Problem, Select, Table, TextInput } from '../parts/ui.tsx';

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 
 import { type Schemas, call } from '../parts/api.ts';
 import { time } from '../parts/format.ts';
-import { ROLES, type Role } from '../account/roles.ts';
+import { ROLES, type Role } from './roles.ts';
 import { facts, show, switchTo } from '../parts/shell.tsx';
 import { Loading, Problem } from '../parts/ui.tsx';
 import { useAction, useLoaded } from '../parts/use.ts';

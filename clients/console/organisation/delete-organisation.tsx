@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 
 import { type Schemas, call } from '../parts/api.ts';
 import { count, money } from '../parts/format.ts';
-import { type Proof, ProofForm } from './proof.tsx';
+import { type Proof, ProofForm } from '../account/proof.tsx';
 import { switchTo } from '../parts/shell.tsx';
 import { Dialog, Loading, Problem } from '../parts/ui.tsx';
 import { useLoaded } from '../parts/use.ts';

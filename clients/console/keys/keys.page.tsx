@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-import { AgentKeyForm, AgentKeyShown } from '../keys/agent-key.tsx';
+import { AgentKeyForm, AgentKeyShown } from './agent-key.tsx';
 import { ProofDue } from '../account/address-proof.tsx';
 import { allKeys } from '../parts/all-keys.ts';
 import { Alerts } from '../billing/alerts.tsx';
@@ -8,8 +8,8 @@ import { Allowed } from '../parts/allowed.tsx';
 import { type Schemas, call } from '../parts/api.ts';
 import { ago, count, date, money, time } from '../parts/format.ts';
 import { FirstSteps, loadSteps } from '../start/first-steps.tsx';
-import { KeyButtons } from '../keys/key-buttons.tsx';
-import { KeyForm, refusals } from '../keys/key-form.tsx';
+import { KeyButtons } from './key-buttons.tsx';
+import { KeyForm, refusals } from './key-form.tsx';
 import { MONEY_MOVES, useLooksAgain } from '../parts/live-events.ts';
 import { actingFor } from '../parts/organisation.ts';
 import { NewSecret } from '../parts/new-secret.tsx';

@@ -8,7 +8,7 @@ import { Markdown } from '../parts/markdown.tsx';
 import { Medium } from '../parts/medium.tsx';
 import { CallCode } from '../models/model-code.tsx';
 import { type ListedModel, listOf } from '../models/model-facts.ts';
-import { ParameterField } from '../studio/parameter-field.tsx';
+import { ParameterField } from './parameter-field.tsx';
 import { usePayer } from '../keys/paying-key.tsx';
 import {
   type Parameters,
@@ -29,14 +29,14 @@ import {
   withFiles,
   withPrompt,
   withSystem,
-} from '../studio/playground.ts';
-import { type Quoted, useQuotes } from '../studio/quotes.ts';
+} from './playground.ts';
+import { type Quoted, useQuotes } from './quotes.ts';
 import { RememberSwitch } from '../parts/remember-switch.tsx';
 import { useRemembered } from '../parts/remembered.ts';
-import { type Outcome, sendCall } from '../studio/sending.ts';
+import { type Outcome, sendCall } from './sending.ts';
 import { balanceChanged, facts, show } from '../parts/shell.tsx';
-import { readDataUri } from '../studio/inputs.ts';
-import { StudioTabs } from '../studio/studio-tabs.tsx';
+import { readDataUri } from './inputs.ts';
+import { StudioTabs } from './studio-tabs.tsx';
 import { Code, Field, Loading, Problem, Select } from '../parts/ui.tsx';
 import { useAction, useAddress, useLoaded } from '../parts/use.ts';
 

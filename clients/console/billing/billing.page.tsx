@@ -1,20 +1,20 @@
 import { useState } from 'preact/hooks';
 
 import { ProofDue } from '../account/address-proof.tsx';
-import { AlertSettings } from '../billing/alert-settings.tsx';
-import { Alerts } from '../billing/alerts.tsx';
+import { AlertSettings } from './alert-settings.tsx';
+import { Alerts } from './alerts.tsx';
 import { Allowed } from '../parts/allowed.tsx';
 import { call } from '../parts/api.ts';
-import { AutoTopUp } from '../billing/auto-top-up.tsx';
-import { BillingAddress } from '../billing/billing-address.tsx';
+import { AutoTopUp } from './auto-top-up.tsx';
+import { BillingAddress } from './billing-address.tsx';
 import { microOf, money } from '../parts/format.ts';
 import { MONEY_MOVES, useLooksAgain } from '../parts/live-events.ts';
-import { Paid, rememberTopUp } from '../billing/paid.tsx';
+import { Paid, rememberTopUp } from './paid.tsx';
 import { facts, show } from '../parts/shell.tsx';
-import { TopUps } from '../billing/top-ups.tsx';
-import { Transactions } from '../billing/transactions.tsx';
+import { TopUps } from './top-ups.tsx';
+import { Transactions } from './transactions.tsx';
 import { Form, Loading, Problem, TextInput } from '../parts/ui.tsx';
-import { Usage } from '../billing/usage.tsx';
+import { Usage } from './usage.tsx';
 import { useAction, useLoaded } from '../parts/use.ts';
 
 const AMOUNTS = ['5', '10', '25', '100'];

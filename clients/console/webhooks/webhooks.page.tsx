@@ -6,8 +6,8 @@ import { date, time } from '../parts/format.ts';
 import { EVENT_TYPES, useLooksAgain } from '../parts/live-events.ts';
 import { Pages } from '../parts/pages-of.tsx';
 import { NewSecret } from '../parts/new-secret.tsx';
-import { SignatureCheck } from '../webhooks/signature-check.tsx';
-import { Tries } from '../webhooks/webhook-tries.tsx';
+import { SignatureCheck } from './signature-check.tsx';
+import { Tries } from './webhook-tries.tsx';
 import { show } from '../parts/shell.tsx';
 import {
   Badge,

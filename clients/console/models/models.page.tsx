@@ -1,7 +1,7 @@
 import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 
-import { wantedOf, wishesIn } from '../models/calculator.tsx';
+import { wantedOf, wishesIn } from './calculator.tsx';
 import {
   CallSizeFields,
   TextPrice,
@@ -10,14 +10,14 @@ import {
   misfitOf,
   stepsText,
   tokensText,
-} from '../models/call-cost.tsx';
+} from './call-cost.tsx';
 import { count, decimalsOf, labelsOf, money } from '../parts/format.ts';
-import { MediaOptions, type MediaModel, hasSoundChoice, modeName } from '../models/media-options.tsx';
-import { loadModels, percent, seconds } from '../models/measured.ts';
-import { type ListedModel, TRAITS } from '../models/model-facts.ts';
-import { AudioModels, MAKES } from '../models/audio-models.tsx';
+import { MediaOptions, type MediaModel, hasSoundChoice, modeName } from './media-options.tsx';
+import { loadModels, percent, seconds } from './measured.ts';
+import { type ListedModel, TRAITS } from './model-facts.ts';
+import { AudioModels, MAKES } from './audio-models.tsx';
 import { isFoundBy } from '../parts/names.ts';
-import { useQuote } from '../models/quote.ts';
+import { useQuote } from './quote.ts';
 import { show } from '../parts/shell.tsx';
 import { Badge, Empty, Loading, Problem, Select, Table, TextInput } from '../parts/ui.tsx';
 import { useAddress, useLoaded } from '../parts/use.ts';

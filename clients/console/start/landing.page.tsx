@@ -1,7 +1,7 @@
 import { type Schemas, call } from '../parts/api.ts';
 import { Calculator } from '../models/calculator.tsx';
 import { AudioModels } from '../models/audio-models.tsx';
-import { FirstCalls } from '../start/first-calls.tsx';
+import { FirstCalls } from './first-calls.tsx';
 import { decimalsOf, money } from '../parts/format.ts';
 import { modeName } from '../models/media-options.tsx';
 import { facts, show } from '../parts/shell.tsx';

@@ -7,10 +7,10 @@ import { ago, bytes, count } from '../parts/format.ts';
 import { useLooksAgain } from '../parts/live-events.ts';
 import { Medium } from '../parts/medium.tsx';
 import { show } from '../parts/shell.tsx';
-import { problemOf, readDataUri } from '../studio/inputs.ts';
-import type { Reference } from '../studio/sources.tsx';
+import { problemOf, readDataUri } from './inputs.ts';
+import type { Reference } from './sources.tsx';
 import { Badge, Confirm, Empty, Loading, Problem, TextInput } from '../parts/ui.tsx';
-import { upload } from '../studio/upload.ts';
+import { upload } from './upload.ts';
 import { useAction, useAddress, useLoaded, useSettled } from '../parts/use.ts';
 
 const SEARCH_MAX = 24;

@@ -1,8 +1,8 @@
 import { type Schemas, call } from '../parts/api.ts';
-import { AddressLines } from '../billing/billing-address.tsx';
+import { AddressLines } from './billing-address.tsx';
 import { money } from '../parts/format.ts';
 import { show } from '../parts/shell.tsx';
-import { STATES } from '../billing/top-ups.tsx';
+import { STATES } from './top-ups.tsx';
 import { Empty, Loading, Problem } from '../parts/ui.tsx';
 import { useAddress, useLoaded } from '../parts/use.ts';
 

@@ -11,14 +11,14 @@ import {
   type TextModel,
   converse,
   worstCase,
-} from '../studio/chat.ts';
+} from './chat.ts';
 import { count, labelsOf, money } from '../parts/format.ts';
 import { Markdown } from '../parts/markdown.tsx';
 import { RememberSwitch } from '../parts/remember-switch.tsx';
 import { useRemembered } from '../parts/remembered.ts';
 import { balanceChanged, facts, show } from '../parts/shell.tsx';
-import { problemOf, readDataUri } from '../studio/inputs.ts';
-import { StudioTabs } from '../studio/studio-tabs.tsx';
+import { problemOf, readDataUri } from './inputs.ts';
+import { StudioTabs } from './studio-tabs.tsx';
 import { CopyButton, Empty, Field, Loading, Problem, Select } from '../parts/ui.tsx';
 import { useAction, useAddress, useLoaded } from '../parts/use.ts';
 

@@ -1,4 +1,4 @@
-import { MediaStudio } from '../studio/media-studio.tsx';
+import { MediaStudio } from './media-studio.tsx';
 import { show } from '../parts/shell.tsx';
 
 show(<MediaStudio kind="video" />, { wide: true });
