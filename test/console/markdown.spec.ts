@@ -1,4 +1,4 @@
-import { type Block, type Inline, inlineOf, markdownOf } from '../../clients/console/parts/markdown-parts';
+import { type Block, type Inline, inlineOf, markdownOf } from '../../clients/console/studio/markdown-parts';
 
 /** Texts that make a parser deep or slow. `n` is about their length. */
 const BOMBS: Readonly<Record<string, (n: number) => string>> = {

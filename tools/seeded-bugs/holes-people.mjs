@@ -174,7 +174,7 @@ export const HOLES_PEOPLE = [
   },
   {
     name: 'people: a Markdown mark without an end is searched again for each start',
-    file: 'clients/console/parts/markdown-parts.ts',
+    file: 'clients/console/studio/markdown-parts.ts',
     find: '    this.missing.add(mark);\n',
     replace: '',
     tests: ['test/console/markdown.spec', 'open emphasis with spaces'],

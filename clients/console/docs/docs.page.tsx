@@ -13,7 +13,7 @@ import {
   resolved,
   schemaOf,
   typeOf,
-} from '../parts/openapi.ts';
+} from './openapi.ts';
 import { facts, show } from '../parts/shell.tsx';
 import { Code, Empty, Loading, Problem, Select, TextInput } from '../parts/ui.tsx';
 import { useAddress, useLoaded } from '../parts/use.ts';

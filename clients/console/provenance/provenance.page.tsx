@@ -3,7 +3,7 @@ import { useRef, useState } from 'preact/hooks';
 import { type Schemas, call } from '../parts/api.ts';
 import { DropZone } from '../parts/drop.tsx';
 import { bytes, time } from '../parts/format.ts';
-import { perceptualHashOf } from '../parts/perceptual-hash.ts';
+import { perceptualHashOf } from './perceptual-hash.ts';
 import { show } from '../parts/shell.tsx';
 import { readDataUri } from '../studio/inputs.ts';
 import { Problem } from '../parts/ui.tsx';

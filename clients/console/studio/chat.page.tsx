@@ -13,9 +13,9 @@ import {
   worstCase,
 } from './chat.ts';
 import { count, labelsOf, money } from '../parts/format.ts';
-import { Markdown } from '../parts/markdown.tsx';
-import { RememberSwitch } from '../parts/remember-switch.tsx';
-import { useRemembered } from '../parts/remembered.ts';
+import { Markdown } from './markdown.tsx';
+import { RememberSwitch } from './remember-switch.tsx';
+import { useRemembered } from './remembered.ts';
 import { balanceChanged, facts, show } from '../parts/shell.tsx';
 import { problemOf, readDataUri } from './inputs.ts';
 import { StudioTabs } from './studio-tabs.tsx';

@@ -4,7 +4,7 @@ import { Allowed } from '../parts/allowed.tsx';
 import { type Schemas, addressOf, call, receiptOf } from '../parts/api.ts';
 import { ago, money, time } from '../parts/format.ts';
 import { follow, useLooksAgain } from '../parts/live-events.ts';
-import { Medium, ownAddress } from '../parts/medium.tsx';
+import { Medium, ownAddress } from './medium.tsx';
 import { Badge, Empty, Loading, Problem } from '../parts/ui.tsx';
 import { type Loaded, useAction, useLoaded } from '../parts/use.ts';
 

@@ -12,8 +12,8 @@ import {
   modeName,
   optionsFor,
 } from '../models/media-options.tsx';
-import { RememberSwitch } from '../parts/remember-switch.tsx';
-import { useRemembered } from '../parts/remembered.ts';
+import { RememberSwitch } from './remember-switch.tsx';
+import { useRemembered } from './remembered.ts';
 import { inputsOf } from './inputs.ts';
 import { type Sources, Shelf, SourceField, bodyOf } from './sources.tsx';
 import { useQuote } from '../models/quote.ts';

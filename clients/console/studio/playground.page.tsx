@@ -4,8 +4,8 @@ import { askAccount } from '../parts/allowed.tsx';
 import { call, send } from '../parts/api.ts';
 import type { ShownCall, Values } from '../parts/call-code.ts';
 import { count, labelsOf, money } from '../parts/format.ts';
-import { Markdown } from '../parts/markdown.tsx';
-import { Medium } from '../parts/medium.tsx';
+import { Markdown } from './markdown.tsx';
+import { Medium } from './medium.tsx';
 import { CallCode } from '../models/model-code.tsx';
 import { type ListedModel, listOf } from '../models/model-facts.ts';
 import { ParameterField } from './parameter-field.tsx';
@@ -31,8 +31,8 @@ import {
   withSystem,
 } from './playground.ts';
 import { type Quoted, useQuotes } from './quotes.ts';
-import { RememberSwitch } from '../parts/remember-switch.tsx';
-import { useRemembered } from '../parts/remembered.ts';
+import { RememberSwitch } from './remember-switch.tsx';
+import { useRemembered } from './remembered.ts';
 import { type Outcome, sendCall } from './sending.ts';
 import { balanceChanged, facts, show } from '../parts/shell.tsx';
 import { readDataUri } from './inputs.ts';

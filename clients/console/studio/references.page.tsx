@@ -5,7 +5,7 @@ import { call } from '../parts/api.ts';
 import { DropZone } from '../parts/drop.tsx';
 import { ago, bytes, count } from '../parts/format.ts';
 import { useLooksAgain } from '../parts/live-events.ts';
-import { Medium } from '../parts/medium.tsx';
+import { Medium } from './medium.tsx';
 import { show } from '../parts/shell.tsx';
 import { problemOf, readDataUri } from './inputs.ts';
 import type { Reference } from './sources.tsx';

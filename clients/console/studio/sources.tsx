@@ -4,7 +4,7 @@ import { type Schemas, call } from '../parts/api.ts';
 import { bytes } from '../parts/format.ts';
 import { DropZone } from '../parts/drop.tsx';
 import { type InputName, CAPS, inputsOf, problemOf, readDataUri } from './inputs.ts';
-import { Medium } from '../parts/medium.tsx';
+import { Medium } from './medium.tsx';
 import { Dialog, Empty, Loading, Problem } from '../parts/ui.tsx';
 import { useLoaded } from '../parts/use.ts';
 

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 
 import { type Block, type Inline, markdownOf } from './markdown-parts.ts';
-import { CopyButton } from './ui.tsx';
+import { CopyButton } from '../parts/ui.tsx';
 
 const Parts = ({ parts }: { readonly parts: readonly Inline[] }) => (
   <>
