@@ -113,6 +113,14 @@ module.exports = {
       to: { path: '^clients/console/.*\\.page\\.tsx$' },
     },
     {
+      name: 'features-of-the-pages-form-no-circle',
+      comment: 'A piece that two features need of each other belongs to one of them, or to parts.',
+      severity: 'error',
+      scope: 'folder',
+      from: { path: '^clients/console/' },
+      to: { circular: true },
+    },
+    {
       name: 'the-service-runs-no-page',
       severity: 'error',
       from: { path: '^src/', pathNot: '^clients/console/' },
