@@ -26,7 +26,7 @@ interface Operation {
   readonly responses: Json;
 }
 
-/** What documents a header of every route that may answer with it. */
+/** A header that many routes send, and the declaration that documents it. */
 const hintOf = (header: string): string =>
   header.startsWith('ratelimit-') ? '; add 429 to the failures of the route' : '';
 

@@ -12,7 +12,7 @@ import { RouteRecords } from './route-records';
 
 /**
  * Sends work to the first route that accepts it. Each route has a circuit breaker: a route that keeps failing gets no
- * calls for a while, twice as long each time, and then one call tries it. The circuit breaker only chooses between
+ * calls for a while. The time doubles each time, and then one call tries the route. The circuit breaker only chooses between
  * routes. If the circuit breakers of all routes are open, calls use the routes anyway. If vendors asked for a pause on
  * all of them, one call at a time tries each. So one odd answer never stops the sale of a model.
  */

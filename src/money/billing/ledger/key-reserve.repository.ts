@@ -15,7 +15,7 @@ export interface ReserveSource {
   readonly outOf?: string;
 }
 
-/** Reserves money of an account for keys, and gives it back. */
+/** Reserves money of an account for keys, and returns it. */
 @Injectable()
 export class KeyReserveRepository {
   constructor(private readonly db: Database) {}

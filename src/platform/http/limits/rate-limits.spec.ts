@@ -16,7 +16,7 @@ describe('a rate limit without a number', () => {
     );
   });
 
-  it('stops the start, if a route has it', async () => {
+  it('prevents the start, if a route has it', async () => {
     const instance = fastify();
     limits.watch(instance);
     const add = (limit: LimitName | 'none' | undefined) => () =>
