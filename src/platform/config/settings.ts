@@ -170,8 +170,8 @@ const liveCopy = <T extends object>(of: () => T, paths: readonly Path[], known: 
 };
 
 /**
- * The settings whose fields of rotating variables are read from `of` at each access. Code must not copy them (`{ ...settings }`), because
- * a copy keeps the old values. `known` replaces fields.
+ * The settings. The fields of rotating variables are read from `of` at each access. Code must not copy them
+ * (`{ ...settings }`), because a copy keeps the old values. `known` replaces fields.
  */
 export const liveView = <T extends CommonSettings>(features: Features, of: () => T, known: Partial<T>): T => {
   const live = ['secrets', ...namesOfFeatures(features).flatMap(changedBy)].map((path) => path.split('.'));
