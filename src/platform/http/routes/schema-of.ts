@@ -28,6 +28,12 @@ type Converter = (meta: ValidationMetadata, use: Use) => Schema | undefined;
 
 const first = ({ constraints }: ValidationMetadata): unknown => (constraints as unknown[] | undefined)?.[0];
 
+/** The class of the objects in a field, if `@Type()` names it. */
+export const nestedClassOf = (type: Constructor, field: string): Constructor | undefined => {
+  const meta = metasOf(type).find(({ propertyName }) => propertyName === field);
+  return meta && nestedType(meta);
+};
+
 const nestedType = (meta: ValidationMetadata): Constructor | undefined =>
   defaultMetadataStorage
     .findTypeMetadata(meta.target as never, meta.propertyName)
@@ -92,12 +98,31 @@ const NESTED_MESSAGE = /^(each value in )?nested property \$property must be eit
 const hasOwnMessage = ({ message }: ValidationMetadata): boolean =>
   message !== undefined && !(typeof message === 'string' && NESTED_MESSAGE.test(message));
 
-/**
- * Whether a schema expresses the constraint exactly. A schema has no messages and no groups, so class-validator checks
- * constraints with these.
- */
+/** A constraint of a field that the schema expresses, too. */
+export interface FieldRule {
+  /** The constraint, as class-validator stores it. */
+  readonly meta: ValidationMetadata;
+  readonly hasOwnMessage: boolean;
+  /** Whether it is a rule for each item of a list. */
+  readonly each: boolean;
+  /** The keywords of the schema that express it. */
+  readonly keywords: readonly string[];
+}
+
+/** The constraints of a field that its schema expresses, in the order in which class-validator checks them. */
+export const rulesOfField = (type: Constructor, field: string): readonly FieldRule[] =>
+  constraintsOf(type)
+    .filter((meta) => meta.propertyName === field && meta.type !== ValidationTypes.CONDITIONAL_VALIDATION)
+    .flatMap((meta) => {
+      const schema = CONVERTERS[meta.type]?.(meta, 'code');
+      const original = Object.getPrototypeOf(meta) as ValidationMetadata;
+      const facts = { meta: original, hasOwnMessage: hasOwnMessage(meta), each: Boolean(meta.each) };
+      return schema === undefined ? [] : [{ ...facts, keywords: Object.keys(schema) }];
+    });
+
+/** Whether a schema expresses the constraint exactly. A schema has no groups, so class-validator checks these. */
 const isExact = (meta: ValidationMetadata): boolean => {
-  if (hasOwnMessage(meta) || (meta.groups ?? []).length > 0) return false;
+  if ((meta.groups ?? []).length > 0) return false;
   const nested = nestedType(meta);
   if (meta.type === ValidationTypes.NESTED_VALIDATION) return nested !== undefined && expressesAll(nested);
   return CONVERTERS[meta.type]?.(meta, 'code') !== undefined;
@@ -165,11 +190,11 @@ const withNull = ({ nullable, ...schema }: Schema): Schema => {
 /** Removes our own keywords, which do not help a reader of a document. */
 export const documented = ({ plainText: _, noSlipOf: __, ...schema }: Schema): Schema => schema;
 
-/** `checks` leaves out fields with a message of their own; `readers` adds descriptions, and hides our own keywords. */
-type Use = 'code' | 'checks' | 'readers';
+/** `readers` adds descriptions, and hides our own keywords. */
+type Use = 'code' | 'readers';
 
 /** Several bodies use the same class, so each schema is made only once. */
-const made = { code: new WeakMap(), checks: new WeakMap(), readers: new WeakMap() } as Readonly<
+const made = { code: new WeakMap(), readers: new WeakMap() } as Readonly<
   Record<Use, WeakMap<Constructor, Schema>>
 >;
 
@@ -190,8 +215,7 @@ const classSchema = (type: Constructor, use: Use): Schema => {
     .filter((name) => defaultMetadataStorage.findExcludeMetadata(type as never, name) === undefined)
     .map((name): [string, Schema] => {
       const all = constraints.filter(({ propertyName }) => propertyName === name);
-      const hasMessage = use === 'checks' && all.some(isOnlyInClassValidator);
-      if (!(name in defaults) && !hasMessage && !all.some(isOptional)) required.push(name);
+      if (!(name in defaults) && !all.some(isOptional)) required.push(name);
       const { description, ...remarks } = (Reflect.getMetadata(REMARKS, type.prototype as object, name) ??
         {}) as Schema;
       const schema = withNull({ ...merged(all, use), ...remarks });
@@ -208,20 +232,11 @@ const classSchema = (type: Constructor, use: Use): Schema => {
 const isOptional = ({ type }: ValidationMetadata): boolean =>
   type === ValidationTypes.CONDITIONAL_VALIDATION || type === IS_EMPTY;
 
-/**
- * Whether class-validator checks a constraint for its message. `ValidateNested` accepts null and an absent value, so the
- * schema still checks it.
- */
-const isOnlyInClassValidator = (meta: ValidationMetadata): boolean =>
-  hasOwnMessage(meta) && meta.type !== ValidationTypes.NESTED_VALIDATION;
-
 const merged = (metas: readonly ValidationMetadata[], use: Use): Schema => {
   let schema: Schema = {};
   for (const meta of metas) {
     // A constraint of each item accepts a value that is no list, so the schema refuses such a value in any case.
-    const part =
-      (use === 'checks' && isOnlyInClassValidator(meta) ? undefined : CONVERTERS[meta.type]?.(meta, use)) ??
-      {};
+    const part = CONVERTERS[meta.type]?.(meta, use) ?? {};
     schema = meta.each
       ? { ...schema, items: { ...(schema['items'] as Schema | undefined), ...part }, type: 'array' }
       : { ...schema, ...part };

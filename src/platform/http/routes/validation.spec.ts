@@ -1,9 +1,10 @@
 import 'reflect-metadata';
 
 import { Type } from 'class-transformer';
-import { ArrayMaxSize, IsString, Matches, ValidateNested } from 'class-validator';
+import { ArrayMaxSize, IsString, Matches, MaxLength, ValidateNested } from 'class-validator';
 
-import { prepareCheck, validateAs, validateWhole } from './validation';
+import { InvalidRequest } from '#kernel/app-error';
+import { DtoPipe, faultsOf, prepareCheck, validateAs, validateWhole } from './validation';
 
 class Leaf {
   @IsString() readonly word!: string;
@@ -20,6 +21,24 @@ class Listed {
   readonly tags!: readonly string[];
 }
 
+class Short {
+  @IsString({ message: 'm' }) @MaxLength(3) readonly word!: string;
+}
+
+class Shorter {
+  @IsString()
+  @MaxLength(3, { message: '$property has $value, and at most $constraint1 characters are allowed.' })
+  readonly word!: string;
+}
+
+class Within {
+  @ValidateNested({ each: true }) @Type(() => Short) readonly parts!: readonly Short[];
+}
+
+class Defaulted extends Short {
+  @IsString() readonly other: string = 'a';
+}
+
 class Holder {
   @ValidateNested({ message: 'A leaf.' })
   @Type(() => Leaf)
@@ -32,17 +51,53 @@ describe('a decorator with its own message', () => {
     [Listed, { tags: [1] }, 'Tags are words.'],
     [Tagged, { tags: ['a', 'b', 'c'] }, 'Two tags.'],
     [Holder, {}, 'leaf is required.'],
-    [Holder, { leaf: null }, 'leaf must be of type object.'],
+    [Holder, { leaf: null }, 'A leaf.'],
   ])('permits nothing that its schema refuses: %p %j', async (type, body, message) => {
     await expect(validateWhole<object>(type, body)).rejects.toThrow(message);
   });
 
-  it.each([
-    [Listed, { tags: [1] }],
-    [Tagged, { tags: ['a', 'b', 'c'] }],
-    [Listed, {}],
-  ])('is checked by the schema where class-validator does not run: %p %j', (type, body) => {
-    expect(() => validateAs<object>(type, body)).toThrow(/^tags/);
+  it.each<[new () => object, object, string]>([
+    [Listed, { tags: [1] }, 'Tags are words.'],
+    [Listed, { tags: 'up' }, 'tags must be of type array.'],
+    [Listed, {}, 'Tags are words.'],
+    [Tagged, { tags: ['a', 'b', 'c'] }, 'Two tags.'],
+    [Tagged, { tags: ['a', 2] }, 'Tags are words.'],
+    [Holder, { leaf: 5 }, 'A leaf.'],
+    [Holder, { leaf: {} }, 'leaf.word is required.'],
+    [Short, { word: 5 }, 'm'],
+    [Short, { word: 'long' }, 'word must be at most 3 characters long.'],
+    [Short, {}, 'm'],
+    [Shorter, { word: 5 }, 'word must be of type string.'],
+    [Shorter, { word: 'long' }, 'word has long, and at most 3 characters are allowed.'],
+    [Within, { parts: [{ word: 'a' }, { word: 5 }] }, 'm'],
+  ])('is sent to the caller, with all ways to check a value: %p %j', async (type, body, message) => {
+    expect(() => validateAs(type, body)).toThrow(new InvalidRequest(message));
+    await expect(validateWhole(type, body)).rejects.toThrow(new InvalidRequest(message));
+    await expect(
+      new DtoPipe().transform(body, { type: 'body', metatype: type }) as Promise<unknown>,
+    ).rejects.toThrow(new InvalidRequest(message));
+    expect(faultsOf(type, body)).toContain(message);
+  });
+
+  it('is sent for a query', async () => {
+    const query = { type: 'query', metatype: Short } as const;
+
+    await expect(new DtoPipe().transform({}, query) as Promise<unknown>).rejects.toThrow(
+      new InvalidRequest('m'),
+    );
+  });
+
+  it('is sent for a class with default values, also if another rule is broken too', async () => {
+    await expect(validateWhole(Defaulted, { word: 5 })).rejects.toThrow(new InvalidRequest('m'));
+  });
+
+  it('names the field, and keeps what may repair it', () => {
+    try {
+      validateAs(Short, { word: 5 });
+      throw new Error('It is valid.');
+    } catch (error) {
+      expect(error).toMatchObject({ extras: { param: 'word', remedies: [{ param: 'word', value: '5' }] } });
+    }
   });
 });
 

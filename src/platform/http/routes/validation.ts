@@ -6,13 +6,12 @@ import { type ValidationError, validate } from 'class-validator';
 import { InvalidRequest, type Remedy } from '#kernel/app-error';
 import { similarTo } from '#kernel/nearest';
 import { compile, compileForAll } from './json-schema';
+import { ownMessageIn, ownMessageOf, partsOf } from './own-messages';
 import { type Constructor, type Schema, expressesAll, schemaOf } from './schema-of';
 import { isTransformed } from './transformed';
 
 interface Check {
   readonly fits: ValidateFunction;
-  /** The same with the rules of class-validator's own messages, for callers that don't ask class-validator. */
-  readonly fitsAll: ValidateFunction;
   /** Whether the schema expresses all decorators. If not, class-validator runs as well. */
   readonly isWhole: boolean;
   /** Set if handlers get an instance: the schema then checks only the names of the body's fields. */
@@ -25,13 +24,10 @@ const checks = new WeakMap<Constructor, Check>();
 const checkOf = (type: Constructor): Check => {
   const known = checks.get(type);
   if (known !== undefined) return known;
-  const schema = schemaOf(type, 'checks');
-  const fits = compile(schema);
-  const isWhole = expressesAll(type);
+  const schema = schemaOf(type);
   const check = {
-    fits,
-    fitsAll: isWhole ? fits : compile(schemaOf(type)),
-    isWhole,
+    fits: compile(schema),
+    isWhole: expressesAll(type),
     fitsNames: isTransformed(type) ? compile(namesSchemaOf(schema)) : undefined,
   };
   checks.set(type, check);
@@ -54,18 +50,10 @@ export const prepareCheck = (type: Constructor): void => {
 };
 
 /** Converts `/messages/2/content` to `messages[2].content`. */
-const pathOf = (error: ErrorObject): string => {
-  const parts = error.instancePath
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
-  const { missingProperty, additionalProperty } = error.params as Record<string, string | undefined>;
-  const named = missingProperty ?? additionalProperty;
-  if (named !== undefined) parts.push(named);
-  return parts
+const pathOf = (error: ErrorObject): string =>
+  partsOf(error)
     .map((part, index) => (/^\d+$/.test(part) ? `[${part}]` : index === 0 ? part : `.${part}`))
     .join('');
-};
 
 /** The pattern for texts that must not be blank. */
 const SOMETHING = String.raw`\S`;
@@ -188,17 +176,17 @@ const remediesOf = (error: ErrorObject, param: string): readonly Remedy[] => {
   }
 };
 
-const problemOf = (fits: ValidateFunction): InvalidRequest => {
+const problemOf = (fits: ValidateFunction, type: Constructor, body: unknown): InvalidRequest => {
   const error = fits.errors?.[0];
   if (error === undefined) return new InvalidRequest('The body is not valid.');
   const param = pathOf(error);
   const extras = param === '' ? {} : { param, remedies: remediesOf(error, param) };
-  return new InvalidRequest(sentenceOf(error, param), extras);
+  return new InvalidRequest(ownMessageOf(type, body, error) ?? sentenceOf(error, param), extras);
 };
 
 /** Throws the first fault of a body, with the name of its field. A valid body is returned unchanged. */
 export const validateAs = <T extends object>(type: new () => T, body: unknown): T =>
-  fitting<T>(checkOf(type).fitsAll, body);
+  fitting<T>(checkOf(type).fits, type, body);
 
 /** The places whose value has the type of one of its forms, and another fault in it or below it. */
 const placesWithForm = (errors: readonly ErrorObject[]): ReadonlySet<string> => {
@@ -222,14 +210,15 @@ export const faultsOf = (type: Constructor, value: unknown): readonly string[] =
   for (const error of errors) {
     const path = pathOf(error);
     if (/anyOf\/\d+\/type$/.test(error.schemaPath) && places.has(error.instancePath)) continue;
-    if (error.keyword !== 'anyOf' && !faults.has(path)) faults.set(path, sentenceOf(error, path));
+    if (error.keyword !== 'anyOf' && !faults.has(path))
+      faults.set(path, ownMessageOf(type, value, error) ?? sentenceOf(error, path));
   }
   return [...faults.values()];
 };
 
-const fitting = <T>(fits: ValidateFunction, body: unknown): T => {
+const fitting = <T>(fits: ValidateFunction, type: Constructor, body: unknown): T => {
   if (fits(body)) return body as T;
-  throw problemOf(fits);
+  throw problemOf(fits, type, body);
 };
 
 /**
@@ -239,7 +228,7 @@ const fitting = <T>(fits: ValidateFunction, body: unknown): T => {
 export const validateWhole = async <T extends object>(type: new () => T, body: unknown): Promise<T> => {
   const { fits, fitsNames, isWhole } = checkOf(type);
   if (fitsNames !== undefined) return transformed(type, body, fitsNames);
-  const checked = fitting<T>(fits, body);
+  const checked = fitting<T>(fits, type, body);
   return isWhole ? checked : byClassValidator(type, checked);
 };
 
@@ -254,7 +243,7 @@ const transformed = async <T extends object>(
   body: unknown,
   fitsNames: ValidateFunction,
 ): Promise<T> => {
-  if (!fitsNames(body)) throw problemOf(fitsNames);
+  if (!fitsNames(body)) throw problemOf(fitsNames, type, body);
   const instance = plainToInstance(type, body, { exposeDefaultValues: true });
   await requireValid(instance);
   return instance;
@@ -266,7 +255,8 @@ const requireValid = async (instance: object): Promise<void> => {
 };
 
 /** The first problem of a field, or of a nested field. */
-const invalid = ({ property, constraints, children }: ValidationError, within: string): InvalidRequest => {
+const invalid = (error: ValidationError, within: string): InvalidRequest => {
+  const { target, property, constraints, children } = error;
   const param = /^\d+$/.test(property)
     ? `${within}[${property}]`
     : within === ''
@@ -275,7 +265,8 @@ const invalid = ({ property, constraints, children }: ValidationError, within: s
   const [child] = children ?? [];
   const [message] = Object.values(constraints ?? {});
   if (message === undefined && child !== undefined) return invalid(child, param);
-  return new InvalidRequest(message ?? `${param} is not valid.`, { param });
+  const own = target === undefined ? undefined : ownMessageIn(target, property);
+  return new InvalidRequest(own ?? message ?? `${param} is not valid.`, { param });
 };
 
 /**
@@ -318,7 +309,7 @@ const validateQuery = async (
   if (fits(values)) return isWhole ? values : byClassValidator(type, values);
   const error = fits.errors![0]!;
   const param = pathOf(error);
-  throw new InvalidRequest(querySentence(error, param), { param });
+  throw new InvalidRequest(ownMessageOf(type, values, error) ?? querySentence(error, param), { param });
 };
 
 /** Validates bodies and query strings by their classes, as class-validator declares them. */
