@@ -10,7 +10,6 @@ class HttpVariables {
   @Url() readonly PUBLIC_URL?: string;
   @Text(255) readonly SERVICE_DOMAIN?: string;
   @Text(4_000) readonly TRUSTED_PROXIES?: string;
-  @Whole(1, 600) readonly MEDIA_SYNC_SECONDS: number = 100;
 }
 
 const CIDR = /^(.+?)(?:\/(\d{1,3}))?$/;
@@ -37,8 +36,6 @@ export const httpSettings = defineSettings({
         host: env.HOST,
         publicUrl,
         trustedProxies: listOf(env.TRUSTED_PROXIES),
-        /** The longest time for which a call waits for its result. */
-        syncSeconds: env.MEDIA_SYNC_SECONDS,
       },
       /** The domain of sign-in messages. It never comes from a request. */
       serviceDomain: env.SERVICE_DOMAIN ?? new URL(publicUrl).host,
@@ -46,4 +43,12 @@ export const httpSettings = defineSettings({
   },
 });
 
-export type HttpSettings = SettingsOf<typeof httpSettings>;
+/** The settings of `http` that a feature adds. */
+interface FromFeatures {
+  readonly http: {
+    /** The longest time for which a call waits for its result. */
+    readonly syncSeconds: number;
+  };
+}
+
+export type HttpSettings = SettingsOf<typeof httpSettings> & FromFeatures;
