@@ -6,6 +6,13 @@ import { BodyAdmission, type Admission } from '#platform/http/body/body-admissio
 import { MEDIA_BYTES_MAX } from '#platform/media/media-kind';
 import { McpAccess } from './mcp-access';
 
+declare module '#platform/http/routes/route' {
+  interface AdmissionChecks {
+    /** The caller can pay for a tool, or store a reference. */
+    readonly tools: true;
+  }
+}
+
 /**
  * Decides about the media of a message before its tool is known. An MCP payment is inside the body, after the medium.
  * So without a credential in the headers, the service stores an image in the slots of unproven callers, and the tool's

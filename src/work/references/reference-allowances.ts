@@ -13,6 +13,13 @@ import { FreeReferencesSpent, SearchNotFree } from './references.errors';
 import { SETTINGS } from '#platform/config/settings';
 import type { HttpSettings } from '#platform/http/http.settings';
 
+declare module '#platform/http/routes/route' {
+  interface AdmissionChecks {
+    /** The caller owns references, or may store one. */
+    readonly owner: true;
+  }
+}
+
 /** The size that an owner may store, and whether it is free. */
 export interface Allowance {
   readonly bytesMax: number;

@@ -7,6 +7,13 @@ import { MEDIA_BYTES_MAX } from '#platform/media/media-kind';
 import { Payers } from './payers';
 import { Rails } from './rails';
 
+declare module '#platform/http/routes/route' {
+  interface AdmissionChecks {
+    /** The caller can pay for the call. */
+    readonly payer: true;
+  }
+}
+
 /**
  * Decides whether a caller could pay for any call, before the service receives a large body. The price of the call is
  * not known yet. A later step and the hold check whether the balance covers the price.
@@ -20,7 +27,7 @@ export class PayerAdmission implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.admission.register('payer', (request) => this.check(request));
+    this.admission.register('payer', (request) => this.check(request), { isDefault: true });
   }
 
   private async check(request: FastifyRequest): Promise<Admission> {

@@ -33,10 +33,13 @@ export type AdmissionCheck = (request: FastifyRequest) => Promise<Admission>;
 @Injectable()
 export class BodyAdmission {
   private readonly checks = new Map<AdmissionCheckName, AdmissionCheck>();
+  private standard: AdmissionCheckName | undefined;
   private readonly admissions = new RequestSlot<Promise<Admission>>();
 
-  register(name: AdmissionCheckName, check: AdmissionCheck): void {
+  /** `isDefault` for the check of routes that prove their caller and name no check. */
+  register(name: AdmissionCheckName, check: AdmissionCheck, { isDefault = false } = {}): void {
     this.checks.set(name, check);
+    if (isDefault) this.standard = name;
   }
 
   /** The check runs once for each call, even if several parts of the code need its result. */
@@ -48,7 +51,8 @@ export class BodyAdmission {
     // A late call needs no check: its money is reserved, and this service made its body.
     if (lateCallOf(request) !== undefined)
       return Promise.resolve({ isProven: true, mediaBytesMax: Infinity, owner: callerOf(request) });
-    const { provesCaller = false, admission = provesCaller ? 'payer' : undefined } = routeOptionsOf(request);
+    const { provesCaller = false, admission = provesCaller ? this.standard : undefined } =
+      routeOptionsOf(request);
     return this.checkBy(admission, request);
   }
 

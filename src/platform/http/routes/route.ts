@@ -9,8 +9,10 @@ import type { DeprecatedField, Deprecation } from './deprecation';
 /** The API is below this address. A feature may have other routes elsewhere. */
 export const API_ROOT = '/v1/';
 
-/** The check that proves the caller of a route before the service reads a large body. */
-export type AdmissionCheckName = 'payer' | 'owner' | 'tools';
+/** The checks that prove the caller of a route before the service reads a large body. A feature adds the name of its own. */
+export interface AdmissionChecks {}
+
+export type AdmissionCheckName = keyof AdmissionChecks;
 
 /** The limits of `@Throttle` and `@SkipThrottle` on a route. If a limit is absent, the default applies. */
 export interface RouteThrottle {
@@ -37,8 +39,8 @@ export interface RouteOptions {
    */
   readonly uploads?: { readonly field?: string };
   /**
-   * The check that proves a caller with a large body. The default is the payer for paid routes; on all other routes
-   * every caller is unproven.
+   * The check that proves a caller with a large body. Routes that always prove their caller have a default, which a
+   * feature registers; on all other routes every caller is unproven.
    */
   readonly admission?: AdmissionCheckName;
   /**
