@@ -1,7 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
 import { DEPRECATION, type Deprecation } from '#platform/http/routes/deprecation';
-import { failureOf } from '#platform/openapi/failures';
+import { failureOf, statusText } from './status-texts';
 
 type Headers = Readonly<Record<string, object>>;
 
@@ -105,7 +105,7 @@ export const withCommonAnswers = (document: OpenAPIObject): OpenAPIObject => {
     if (deprecation !== undefined) deprecate(operation, deprecation);
     operation.responses = { ...operation.responses, ...refusals(operation) };
     for (const [status, response] of Object.entries(operation.responses)) {
-      response.description ||= 'Done.';
+      response.description ||= Number(status) < 400 ? 'Done.' : statusText(Number(status));
       const own = Object.keys(response.headers ?? {});
       Object.assign(said, withoutReferences(response.headers));
       response.headers = {

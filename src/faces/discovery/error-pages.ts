@@ -1,7 +1,7 @@
 import { FAILURE_REASONS } from '#work/jobs/job-failures';
 import { type ErrorCode, errorCodes } from '#kernel/error-code';
 import { answersWith } from '#platform/http/answers/error-statuses';
-import { STATUS_TEXTS } from '#platform/openapi/failures';
+import { STATUS_TEXTS } from './status-texts';
 
 const statusesOf = (code: ErrorCode): readonly number[] => [
   ...new Set(answersWith(code).map(({ status }) => status)),

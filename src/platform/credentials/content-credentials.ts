@@ -26,7 +26,7 @@ const SIGNINGS_MAX = 2;
 const READINGS_MAX = 2;
 
 export interface Credential {
-  /** The model’s name in the catalog. */
+  /** The name of the model that made the result. */
   readonly model: string;
   readonly madeAt: Date;
   /** The address at which anybody can query the file's origin. */
@@ -137,7 +137,7 @@ export class ContentCredentials {
   }
 }
 
-/** The statements of a manifest. It names no prompt, no payer and no vendor. */
+/** The statements of a manifest. Nothing else that is known about the result may be in it. */
 const definitionOf = (action: string, { model, madeAt, provenance }: Credential): object => ({
   claim_generator_info: [{ name: 'Lamppost', version: packageVersion() }],
   assertions: [
