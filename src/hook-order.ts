@@ -92,8 +92,8 @@ const asHook =
       if (!reply.sent) done();
     };
     try {
-      const looked = hook(request, reply);
-      if (looked instanceof Promise) looked.then(proceed, done);
+      const result = hook(request, reply);
+      if (result instanceof Promise) result.then(proceed, done);
       else proceed();
     } catch (error) {
       done(error as Error);

@@ -96,7 +96,7 @@ describe('the tools, in the hands of a cheat', () => {
 
     const refused = await stranger.pay(new WalletCaller(), 'generate_image', PICTURE);
     const { id, charge_id: chargeId } = await newestJob();
-    const looks = [
+    const answers = [
       await stranger.call('get_job', { jobId: id }),
       await stranger.call('wait_for_job', { jobId: id, waitSeconds: 2 }),
       await stranger.call('wait_for_job', { jobId: chargeId, waitSeconds: 1 }),
@@ -106,9 +106,9 @@ describe('the tools, in the hands of a cheat', () => {
 
     expect(refused.isError).toBe(true);
     expect(textsIn([refused])).not.toContain(id);
-    for (const look of looks) {
-      expect(look).toMatchObject({ isError: true, structuredContent: { error: { code: 'NOT_FOUND' } } });
-      expect(textsIn([look.content])).not.toContain('"image"');
+    for (const answer of answers) {
+      expect(answer).toMatchObject({ isError: true, structuredContent: { error: { code: 'NOT_FOUND' } } });
+      expect(textsIn([answer.content])).not.toContain('"image"');
     }
     const [charge] = await world.db.rows<{ state: string }>('select state from charge where id = $1', [
       chargeId,

@@ -198,7 +198,7 @@ describe('bytes without a proven payer', () => {
     expect(longest()).toBeLessThanOrEqual(64 * KILOBYTE);
   });
 
-  it('are put aside for a payment that comes inside of a message, apart from the places of callers', async () => {
+  it('are put aside for a payment that comes inside of a message, apart from the slots of callers', async () => {
     const part = dataUri('image/png', await image()).slice(0, 3 * MEGABYTE);
     const message = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"generate_image","arguments":{"image":"${part}`;
     for (let n = 0; n < 4; n += 1) begin('/mcp?payment=x402', {}, message);

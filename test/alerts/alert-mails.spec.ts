@@ -28,7 +28,7 @@ describe('alerts by e-mail', () => {
     await server.stop();
   });
 
-  const look = () => world.app.get(AlertsProcessor, { strict: false }).run();
+  const runAlerts = () => world.app.get(AlertsProcessor, { strict: false }).run();
   const send = () => world.app.get(AlertMailsProcessor, { strict: false }).run();
   const emailOf = async ({ accountId }: KeyCaller) =>
     (await world.db.one<{ email: string }>('select email from account where id = $1', [accountId]))!.email;
@@ -45,14 +45,14 @@ describe('alerts by e-mail', () => {
   /** An account with a low balance that has not got a mail yet. */
   const warned = async (more: object = {}) => {
     const caller = await KeyCaller.register(world, 830_000n, more);
-    await look();
+    await runAlerts();
     return { caller, email: await emailOf(caller) };
   };
 
   it('are sent to their account once each, in plain words, with the page that helps', async () => {
     const { caller, email } = await warned();
     await Promise.all([send(), send()]);
-    await look();
+    await runAlerts();
     await send();
 
     const [{ from, to, raw } = { from: '', to: [], raw: '' }, ...more] = server.to(email);
@@ -89,7 +89,7 @@ describe('alerts by e-mail', () => {
       .get(AccountFunds, { strict: false })
       .topUp(creditsAccount(org), micro(830_000n), `test:${org}`);
 
-    await look();
+    await runAlerts();
     await send();
 
     const [mail, ...more] = server.to(ann.email);
@@ -108,7 +108,7 @@ describe('alerts by e-mail', () => {
       `insert into key_spend (key_id, day, spent_micro, calls) values ($1, (now() at time zone 'utc')::date, 805000, 1)`,
       [caller.keyId],
     );
-    await look();
+    await runAlerts();
     await send();
 
     const mails = server.to(email).map(({ raw }) => raw.replaceAll(/=\r\n/g, ''));
@@ -177,7 +177,7 @@ describe('alerts by e-mail', () => {
     const [bad, good] = [await emailOf(one), await emailOf(other)];
     server.unknown.add(bad);
     const log = CapturedLog.start();
-    await look();
+    await runAlerts();
     await send();
     log.release();
 
@@ -204,7 +204,7 @@ describe('alerts by e-mail', () => {
     const ban = (id: string) => world.db.rows('update account set banned_at = now() where id = $1', [id]);
     await Promise.all([caller, late].map(({ accountId }) => ban(accountId)));
     await new WalletCaller().fund(world, 1n);
-    await look();
+    await runAlerts();
     await send();
 
     expect([server.to(email), server.to(await emailOf(late)), await rowsOf(late)]).toEqual([[], [], []]);
@@ -233,7 +233,7 @@ describe('alerts by e-mail', () => {
     for (const first of [1, 21, 41]) {
       const keyPercent = Array.from({ length: 10 }, (_, index) => first + index);
       await world.send({ method: 'PUT', url: '/v1/account/alerts', headers: mine, payload: { keyPercent } });
-      await look();
+      await runAlerts();
     }
     const reported = await world.db.rows(`select from event where owner = $1 and type = 'key.limit_near'`, [
       caller.accountId,

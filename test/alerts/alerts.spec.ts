@@ -29,10 +29,10 @@ describe('alerts', () => {
     world.app
       .get(AccountFunds, { strict: false })
       .topUp(creditsAccount(caller.accountId), micro(amount), `${caller.accountId}:${source}`);
-  const look = () => world.app.get(AlertsProcessor, { strict: false }).run();
+  const runAlerts = () => world.app.get(AlertsProcessor, { strict: false }).run();
   /** The alerts of a type. Two concurrent runs must send one. */
   const reported = async (type: string, owner = caller.accountId) => {
-    await Promise.all([look(), look()]);
+    await Promise.all([runAlerts(), runAlerts()]);
     const rows = await world.db.rows<{ data: object }>(
       'select data from event where owner = $1 and type = $2 order by created_at, id',
       [owner, type],

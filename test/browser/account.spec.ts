@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { expectEventually } from '../support/eventually';
 import {
   AXE,
-  LOOKS,
+  DISPLAYS,
   Pages,
   SHIFTS,
   type Visitor,
@@ -323,7 +323,7 @@ describeInBrowser('an account, in a browser', () => {
     await expectToSee(renamed.getByRole('img', { name: 'renamed, the last 30 days: $0.00' }));
   });
 
-  it.each(LOOKS)(
+  it.each(DISPLAYS)(
     'shows keys to everybody, %d pixels wide and %s, and nothing moves',
     async (width, theme) => {
       const someone = await pages.visitor({ width, theme });
@@ -333,10 +333,10 @@ describeInBrowser('an account, in a browser', () => {
       await someone.open('/account/keys');
       await someone.waitUntilLoaded();
       await expectToSee(someone.page.getByText('Can still spend today'));
-      await someone.expectGoodLook(`keys-${width}-${theme}`);
+      await someone.expectGoodDisplay(`keys-${width}-${theme}`);
       await someone.page.getByRole('button', { name: 'Limits of my agent' }).click();
       await expectSoon(() => someone.page.getByLabel('Any 30 days, in USD').inputValue(), '5');
-      await someone.expectGoodLook(`key-form-${width}-${theme}`);
+      await someone.expectGoodDisplay(`key-form-${width}-${theme}`);
     },
     60_000,
   );

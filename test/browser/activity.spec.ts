@@ -1,6 +1,6 @@
 import {
   AXE,
-  LOOKS,
+  DISPLAYS,
   Pages,
   SHIFTS,
   type Visitor,
@@ -18,7 +18,7 @@ describeInBrowser('the activity, in a browser', () => {
   afterEach(() => pages.expectPeace());
   afterAll(() => pages.close());
 
-  it.each(LOOKS)(
+  it.each(DISPLAYS)(
     'can be used by everybody, %d pixels wide and %s, and nothing moves',
     async (width, theme) => {
       const visitor = await pages.visitor({ width, theme });
@@ -29,7 +29,7 @@ describeInBrowser('the activity, in a browser', () => {
       await visitor.open('/account/activity');
       await visitor.waitUntilLoaded();
       await expectToSee(page.getByRole('row', { name: /torch-video/ }));
-      await visitor.expectGoodLook(`activity-${width}-${theme}`);
+      await visitor.expectGoodDisplay(`activity-${width}-${theme}`);
     },
   );
 

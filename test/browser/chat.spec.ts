@@ -1,6 +1,6 @@
 import {
   AXE,
-  LOOKS,
+  DISPLAYS,
   Pages,
   SHIFTS,
   type Visitor,
@@ -242,7 +242,7 @@ describeInBrowser('chat in the studio, in a browser', () => {
     await expectToSee(page.getByText('1 image sent. A reload does not keep images.'));
   });
 
-  it.each(LOOKS)(
+  it.each(DISPLAYS)(
     'can be used by everybody, %d pixels wide and %s, and nothing moves',
     async (width, theme) => {
       visitor = await pages.visitor({ width, theme });
@@ -255,7 +255,7 @@ describeInBrowser('chat in the studio, in a browser', () => {
       await page.getByLabel('Message').fill('Hello. ```js\nlet a = "b"; // c\n``` [[tokens 20]]');
       await page.getByRole('button', { name: 'Send' }).click();
       await expectToSee(page.getByText(/^Cost/));
-      await visitor.expectGoodLook(`chat-${width}-${theme}`);
+      await visitor.expectGoodDisplay(`chat-${width}-${theme}`);
     },
     60_000,
   );

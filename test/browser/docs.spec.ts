@@ -1,4 +1,4 @@
-import { AXE, LOOKS, Pages, SHIFTS, describeInBrowser, expectToSee, expectSoon } from '../support/pages';
+import { AXE, DISPLAYS, Pages, SHIFTS, describeInBrowser, expectToSee, expectSoon } from '../support/pages';
 
 describeInBrowser('the API docs, in a browser', () => {
   let pages: Pages;
@@ -9,7 +9,7 @@ describeInBrowser('the API docs, in a browser', () => {
   afterEach(() => pages.expectPeace());
   afterAll(() => pages.close());
 
-  it.each(LOOKS)(
+  it.each(DISPLAYS)(
     'can be used by everybody, %d pixels wide and %s, and nothing moves',
     async (width, theme) => {
       const visitor = await pages.visitor({ width, theme });
@@ -20,7 +20,7 @@ describeInBrowser('the API docs, in a browser', () => {
       await visitor.waitUntilLoaded();
       await page.getByRole('heading', { name: 'POST /v1/agent/quote', exact: true }).click();
       await expectToSee(page.getByRole('heading', { name: 'Body' }));
-      await visitor.expectGoodLook(`docs-${width}-${theme}`);
+      await visitor.expectGoodDisplay(`docs-${width}-${theme}`);
     },
   );
 

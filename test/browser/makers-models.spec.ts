@@ -4,7 +4,7 @@ import { FakeGemini } from '../support/fake-gemini';
 import { FakeOpenai } from '../support/fake-openai';
 import {
   AXE,
-  LOOKS,
+  DISPLAYS,
   Pages,
   SHIFTS,
   type Visitor,
@@ -171,7 +171,7 @@ describeInBrowser('the pages with the media of makers, in a browser', () => {
     expect(await visitor.page.getByText('Source image', { exact: true }).count()).toBe(0);
   });
 
-  it.each(LOOKS)('fit, %d pixels wide and %s, and nothing moves', async (width, theme) => {
+  it.each(DISPLAYS)('fit, %d pixels wide and %s, and nothing moves', async (width, theme) => {
     visitor = await pages.visitor({ width, theme });
     for (const script of [AXE, SHIFTS]) await visitor.page.addInitScript(script);
     await visitor.signUp();
@@ -184,7 +184,7 @@ describeInBrowser('the pages with the media of makers, in a browser', () => {
     ] as const) {
       await open(path);
       await visitor.page.getByText('…', { exact: true }).first().waitFor({ state: 'detached' });
-      await visitor.expectGoodLook(`makers-${name}-${width}-${theme}`);
+      await visitor.expectGoodDisplay(`makers-${name}-${width}-${theme}`);
       const cut = await visitor.page
         .locator('.scroll')
         .evaluateAll((boxes) => boxes.map((box) => box.scrollWidth - box.clientWidth));

@@ -54,9 +54,9 @@ describeInBrowser('the pages with two thousand models, in a browser', () => {
   const ask = () => pages.world.app.get(VendorLists, { strict: false }).ask();
   const enter = async (
     path: string,
-    look: { width?: number; theme?: 'light' | 'dark' } = {},
+    display: { width?: number; theme?: 'light' | 'dark' } = {},
   ): Promise<void> => {
-    visitor = await pages.visitor(look);
+    visitor = await pages.visitor(display);
     for (const script of [AXE, SHIFTS, TOKEN]) await visitor.page.addInitScript(script);
     await visitor.open(path);
     await visitor.waitUntilLoaded();
@@ -80,12 +80,12 @@ describeInBrowser('the pages with two thousand models, in a browser', () => {
   ] as const)('fit, %d pixels wide and %s, without a row for each model', async (width, theme) => {
     await enter('/admin?view=models', { width, theme });
     await expectToSee(visitor.page.getByRole('table', { name: 'Models of all vendors' }));
-    await visitor.expectGoodLook(`admin-models-${width}-${theme}`);
+    await visitor.expectGoodDisplay(`admin-models-${width}-${theme}`);
     expect(await overhang()).toBe(0);
     expect(await rows()).toBeLessThanOrEqual(100);
     await visitor.open('/models');
     await visitor.waitUntilLoaded();
-    await visitor.expectGoodLook(`many-models-${width}-${theme}`);
+    await visitor.expectGoodDisplay(`many-models-${width}-${theme}`);
     expect(await overhang()).toBe(0);
     expect(await rows()).toBeLessThanOrEqual(100);
   });
@@ -150,7 +150,7 @@ describeInBrowser('the pages with two thousand models, in a browser', () => {
       // 50,000 tokens for $20 a million, one for $10.50, and 10 for $30.
       await expectToSee(page.getByText('$1.000311', { exact: true }));
       expect(await page.getByText('cheaper cached input').count()).toBe(0);
-      await visitor.expectGoodLook(`usage-prices-${width}-${theme}`);
+      await visitor.expectGoodDisplay(`usage-prices-${width}-${theme}`);
     }
     // $8 times 7/6 is $9.3333…, and prices are rounded up.
     expect((await change({ rates: null, markup: '7/6' })).statusCode).toBe(200);
@@ -272,7 +272,7 @@ describeInBrowser('the pages with two thousand models, in a browser', () => {
     ] as const) {
       await enter('/admin?view=models&state=dearer', { width, theme });
       await expectToSee(visitor.page.getByText(raises));
-      await visitor.expectGoodLook(`dearer-vendor-${width}-${theme}`);
+      await visitor.expectGoodDisplay(`dearer-vendor-${width}-${theme}`);
     }
     expect((await price())?.inputUsdPerMtok).toBe('12.50');
     await visitor.page.getByRole('button', { name: /^Leave it out/ }).click();

@@ -86,7 +86,7 @@ describeInBrowser('the pages of operators, in a browser', () => {
     for (const view of VIEWS) {
       await visitor.open(`/admin?view=${view}`);
       await visitor.waitUntilLoaded();
-      await visitor.expectGoodLook(`admin-${view}-${width}-${theme}`);
+      await visitor.expectGoodDisplay(`admin-${view}-${width}-${theme}`);
     }
   });
 

@@ -1,6 +1,6 @@
 import { GUIDE_INDEX, GUIDE_PAGES, PAGES } from '#faces/console/pages';
 import { expectEventually } from '../support/eventually';
-import { AXE, LOOKS, Pages, SHIFTS, describeInBrowser, expectToSee, expectSoon } from '../support/pages';
+import { AXE, DISPLAYS, Pages, SHIFTS, describeInBrowser, expectToSee, expectSoon } from '../support/pages';
 
 /** All pages. Pages about one model are opened with several addresses. */
 const EACH = PAGES.flatMap((page) =>
@@ -13,7 +13,11 @@ const EACH = PAGES.flatMap((page) =>
 );
 
 /** The longest guide, one with tables, and the list of guides represent all guides. */
-const LOOKED_AT = [...EACH, GUIDE_INDEX, ...GUIDE_PAGES.filter(({ path }) => /errors|receipts/.test(path))];
+const CHECKED_PAGES = [
+  ...EACH,
+  GUIDE_INDEX,
+  ...GUIDE_PAGES.filter(({ path }) => /errors|receipts/.test(path)),
+];
 
 const TOKEN = `sessionStorage.setItem('admin-token', 'an-admin-token-for-tests')`;
 
@@ -26,17 +30,17 @@ describeInBrowser('the pages, in a browser', () => {
   afterEach(() => pages.expectPeace());
   afterAll(() => pages.close());
 
-  it.each(LOOKS)(
+  it.each(DISPLAYS)(
     'fit, can be used by everybody and stay where they are while they load, %d pixels wide and %s',
     async (width, theme) => {
       const visitor = await pages.visitor({ width, theme });
       const { page } = visitor;
       await visitor.furnish();
       for (const script of [TOKEN, AXE, SHIFTS]) await page.addInitScript(script);
-      for (const { path } of LOOKED_AT) {
+      for (const { path } of CHECKED_PAGES) {
         await visitor.open(path);
         await visitor.waitUntilLoaded();
-        await visitor.expectGoodLook(`${path.replaceAll('/', '_')}-${width}-${theme}`);
+        await visitor.expectGoodDisplay(`${path.replaceAll('/', '_')}-${width}-${theme}`);
       }
     },
   );
@@ -75,7 +79,7 @@ describeInBrowser('the pages, in a browser', () => {
       loading.delete(requestId);
       bytes += encodedDataLength;
     });
-    for (const { path } of LOOKED_AT) {
+    for (const { path } of CHECKED_PAGES) {
       bytes = 0;
       await visitor.open(path);
       await visitor.waitUntilLoaded();
@@ -123,7 +127,7 @@ describeInBrowser('the pages, in a browser', () => {
     await expectEventually(async () => (await visitor.copied()).includes(`baseURL: '${pages.origin}/v1'`));
   });
 
-  it.each(LOOKS)(
+  it.each(DISPLAYS)(
     'show models to everybody, %d pixels wide and %s, and nothing moves',
     async (width, theme) => {
       const visitor = await pages.visitor({ width, theme });
@@ -140,7 +144,7 @@ describeInBrowser('the pages, in a browser', () => {
         await visitor.open(path);
         await visitor.waitUntilLoaded();
         await page.getByText('…', { exact: true }).first().waitFor({ state: 'detached' });
-        await visitor.expectGoodLook(`${name}-${width}-${theme}`);
+        await visitor.expectGoodDisplay(`${name}-${width}-${theme}`);
       }
     },
     60_000,

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { expectEventually } from '../support/eventually';
 import {
   AXE,
-  LOOKS,
+  DISPLAYS,
   Pages,
   SHIFTS,
   type Visitor,
@@ -160,12 +160,12 @@ describeInBrowser('the playground, in a browser', () => {
     await expectToSee(page.getByText(new RegExp(`^Cost \\${text}`)));
   });
 
-  it.each(LOOKS)('can be used by everybody, %d pixels wide and %s', async (width, theme) => {
+  it.each(DISPLAYS)('can be used by everybody, %d pixels wide and %s', async (width, theme) => {
     visitor = await pages.visitor({ width, theme });
     await visitor.page.addInitScript(AXE);
     await visitor.page.addInitScript(SHIFTS);
     await openRich('/playground?model=torch-animate');
     await visitor.page.getByText('More parameters').click();
-    await visitor.expectGoodLook(`playground-open-${width}-${theme}`);
+    await visitor.expectGoodDisplay(`playground-open-${width}-${theme}`);
   });
 });

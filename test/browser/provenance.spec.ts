@@ -87,8 +87,8 @@ describeInBrowser('the page that asks where a file is from', () => {
         .getByLabel('File to check')
         .setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: picture });
       await expectEventually(() => sent.length > before);
-      const looks = BigInt(`0x${sent.at(-1)!['perceptualHash']!}`);
-      const differing = looks ^ (await hashImage(picture, 'test'))!;
+      const hash = BigInt(`0x${sent.at(-1)!['perceptualHash']!}`);
+      const differing = hash ^ (await hashImage(picture, 'test'))!;
       distances.push(differing.toString(2).replaceAll('0', '').length);
     }
 

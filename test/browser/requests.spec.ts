@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expectEventually } from '../support/eventually';
 import {
   AXE,
-  LOOKS,
+  DISPLAYS,
   Pages,
   SHIFTS,
   type Visitor,
@@ -35,7 +35,7 @@ describeInBrowser('the request log, in a browser', () => {
     });
   };
 
-  it.each(LOOKS)(
+  it.each(DISPLAYS)(
     'can be used by everybody, %d pixels wide and %s, and nothing moves',
     async (width, theme) => {
       visitor = await pages.visitor({ width, theme });
@@ -50,7 +50,7 @@ describeInBrowser('the request log, in a browser', () => {
         .getByRole('button')
         .click();
       await expectToSee(page.getByRole('heading', { name: 'Run it again' }));
-      await visitor.expectGoodLook(`requests-${width}-${theme}`);
+      await visitor.expectGoodDisplay(`requests-${width}-${theme}`);
     },
   );
 

@@ -2,7 +2,7 @@ import { Secret, TOTP } from 'otpauth';
 
 import { expectEventually } from '../support/eventually';
 import { MailServer } from '../support/mail-server';
-import { AXE, LOOKS, Pages, SHIFTS, type Visitor, describeInBrowser, expectToSee } from '../support/pages';
+import { AXE, DISPLAYS, Pages, SHIFTS, type Visitor, describeInBrowser, expectToSee } from '../support/pages';
 
 const PASSWORD = 'a long passphrase';
 
@@ -228,7 +228,7 @@ describeInBrowser('the security of an account, in a browser', () => {
     expect(visitor.complaints.splice(0)).toHaveLength(1); // The refusal of the common password.
   });
 
-  it.each(LOOKS)('has pages that fit, %d pixels wide and %s', async (width, theme) => {
+  it.each(DISPLAYS)('has pages that fit, %d pixels wide and %s', async (width, theme) => {
     const visitor = await pages.visitor({ width, theme });
     const { page } = visitor;
     await page.addInitScript(AXE);
@@ -236,11 +236,11 @@ describeInBrowser('the security of an account, in a browser', () => {
     for (const path of ['/account/sign-in', '/account/forgot', '/account/reset', '/account/reset#token']) {
       await page.goto('about:blank');
       await visitor.open(path);
-      await visitor.expectGoodLook(`${path.replaceAll(/[/#]/g, '_')}-${width}-${theme}`);
+      await visitor.expectGoodDisplay(`${path.replaceAll(/[/#]/g, '_')}-${width}-${theme}`);
     }
     await visitor.signUp();
     await visitor.open('/account');
     await visitor.waitUntilLoaded();
-    await visitor.expectGoodLook(`account-security-${width}-${theme}`);
+    await visitor.expectGoodDisplay(`account-security-${width}-${theme}`);
   });
 });

@@ -432,8 +432,8 @@ describe('the models of an operator', () => {
       { 'x-api-key': caller.key },
     );
     expect([call.status, call.body.error.code]).toEqual([503, 'NOT_OFFERED']);
-    const look = await world.get(`/v1/models/${encodeURIComponent(id)}`);
-    expect([look.status, look.body.error.code]).toEqual([404, 'NOT_OFFERED']);
+    const answer = await world.get(`/v1/models/${encodeURIComponent(id)}`);
+    expect([answer.status, answer.body.error.code]).toEqual([404, 'NOT_OFFERED']);
     const [price] = held as [object];
     expect(price).toMatchObject({ vendor: 'router', model: id, rates: { inputUsdPerMtok: '20.000000' } });
 

@@ -85,12 +85,12 @@ export const holdMediaVendorToContract = (
   });
   const submit = (mode = usual, more: Partial<MediaRequest> = {}, signal = soon()) =>
     provider.submit(requestOf(mode, more), signal);
-  const look = (ref: string, signal = soon()): Promise<OperationStatus> =>
+  const poll = (ref: string, signal = soon()): Promise<OperationStatus> =>
     provider.status(ref, models[usual] ?? '', signal);
   /** The outcome of the work, after as many polls as a fake needs. */
   const ended = async (ref: string): Promise<OperationStatus> => {
-    let status = await look(ref);
-    for (let polls = 0; status.state === 'running' && polls < 3; polls += 1) status = await look(ref);
+    let status = await poll(ref);
+    for (let polls = 0; status.state === 'running' && polls < 3; polls += 1) status = await poll(ref);
     return status;
   };
   const operationOf = (mode: MediaMode): string => atOnce[mode] ?? 'submit';
@@ -201,7 +201,7 @@ export const holdMediaVendorToContract = (
   it('takes work, and reports its end with an address or the bytes', async () => {
     const before = fake.taken(operationOf(usual));
     const { providerRef } = await submit();
-    expect((await look(providerRef)).state).toBe('running');
+    expect((await poll(providerRef)).state).toBe('running');
     expect(fake.taken(operationOf(usual)) - before).toBe(1);
     vendor.says(fake, 'done');
 
@@ -235,18 +235,18 @@ export const holdMediaVendorToContract = (
     const { providerRef } = await submit();
     fake.failNext('status', { alters: (json) => ({ ...(json as object), [vendor.state]: word }) });
 
-    const status = await look(providerRef).catch(thrown);
+    const status = await poll(providerRef).catch(thrown);
 
     if (status instanceof Error) expect(status).toBeInstanceOf(ProviderUnavailable);
     else expect(status).toMatchObject({ state: 'running' });
-    expect((await look(providerRef)).state).toBe('running');
+    expect((await poll(providerRef)).state).toBe('running');
   });
 
   it.each(NO_ANSWERS)('takes the answer %j to a poll for no end', async (json) => {
     const { providerRef } = await submit();
     fake.failNext('status', { alters: () => json });
 
-    const status = await look(providerRef).catch(thrown);
+    const status = await poll(providerRef).catch(thrown);
 
     if (status instanceof Error) expect(status).toBeInstanceOf(ProviderUnavailable);
     else expect(status).toMatchObject({ state: 'running' });
@@ -258,10 +258,10 @@ export const holdMediaVendorToContract = (
       const { providerRef } = await submit();
       fake.failNext('status', fault);
 
-      await expect(look(providerRef, soon(fault === 'hang' ? 300 : 10_000))).rejects.toBeInstanceOf(
+      await expect(poll(providerRef, soon(fault === 'hang' ? 300 : 10_000))).rejects.toBeInstanceOf(
         ProviderUnavailable,
       );
-      expect(await look(providerRef)).toMatchObject({ state: 'running' });
+      expect(await poll(providerRef)).toMatchObject({ state: 'running' });
     },
   );
 
@@ -326,7 +326,7 @@ export const holdMediaVendorToContract = (
         'stopped-unbilled',
         'stopped-unbilled',
       ]);
-      expect(await look(providerRef)).toMatchObject({ state: 'failed' });
+      expect(await poll(providerRef)).toMatchObject({ state: 'failed' });
     }),
   );
 

@@ -387,11 +387,11 @@ describe('a job that ends', () => {
       'a failure that comes after the success changes nothing': async () => {
         const late = good.map(() => fal.holdNext('status', { taken: false }));
         await stage.deployment.lookNow();
-        await Promise.all(late.map((look) => look.reached));
+        await Promise.all(late.map((poll) => poll.reached));
         await goOn();
         await until(good, 'done');
         sayOf(GOOD, 'failed');
-        late.forEach((look) => look.open());
+        late.forEach((poll) => poll.open());
         await expectEnds();
       },
     },

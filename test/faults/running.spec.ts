@@ -19,7 +19,7 @@ describe('a job that runs', () => {
   let fal: FakeFal;
   let stage: Stage;
   let clients: PayingClient[];
-  let looks: Gate[];
+  let polls: Gate[];
   let made: FakeFalRequest[];
 
   beforeAll(async () => {
@@ -35,11 +35,11 @@ describe('a job that runs', () => {
     fal.words = ['completed'];
     fal.accepted.length = 0;
     clients = await onEveryRail(stage.deployment, FILM);
-    looks = clients.map(() => fal.holdNext('status', { taken: false }));
+    polls = clients.map(() => fal.holdNext('status', { taken: false }));
     const answers = await Promise.all(clients.map((client) => client.send(API)));
     expect(answers.map((answer) => answer?.body.status)).toEqual(['running', 'running', 'running']);
     made = [...fal.accepted];
-    await Promise.all(looks.map((look) => look.reached));
+    await Promise.all(polls.map((poll) => poll.reached));
   });
 
   afterEach(async () => {
@@ -53,7 +53,7 @@ describe('a job that runs', () => {
     await fal.stop();
   });
 
-  const goOn = (): void => looks.forEach((look) => look.open());
+  const goOn = (): void => polls.forEach((poll) => poll.open());
 
   const statuses = async (): Promise<string[]> => {
     const ids = await stage.deployment.db.rows<{ status: string }>(
@@ -213,9 +213,9 @@ describe('a job that runs', () => {
       'two look at it, and one of them ends it': async () => {
         const more = clients.map(() => fal.holdNext('status'));
         await stage.deployment.lookNow();
-        await Promise.all(more.map((look) => look.reached));
+        await Promise.all(more.map((poll) => poll.reached));
         goOn();
-        more.forEach((look) => look.open());
+        more.forEach((poll) => poll.open());
         await expectDoneOnce();
       },
     },
@@ -242,10 +242,10 @@ describe('a job that runs', () => {
         const late = clients.map(() => fal.holdNext('status', { taken: true }));
         sayFirst('running');
         await stage.deployment.lookNow();
-        await Promise.all(late.map((look) => look.reached));
+        await Promise.all(late.map((poll) => poll.reached));
         goOn();
         await until('done');
-        late.forEach((look) => look.open());
+        late.forEach((poll) => poll.open());
         await expectDoneOnce();
       },
     },

@@ -23,12 +23,12 @@ const codeOf = async (asking: Promise<unknown>): Promise<string> => {
 };
 
 /** Counts the statements named `name` on the world's pool while `work` runs. */
-const countLooks = async (db: Database, work: () => Promise<unknown>): Promise<number> => {
+const countReads = async (db: Database, work: () => Promise<unknown>): Promise<number> => {
   const rows = jest.spyOn(db, 'one');
   await work();
-  const looks = rows.mock.calls.filter(([, , name]) => name === 'key-by-hash').length;
+  const reads = rows.mock.calls.filter(([, , name]) => name === 'key-by-hash').length;
   rows.mockRestore();
-  return looks;
+  return reads;
 };
 
 describe('whom a key belongs to', () => {
@@ -88,12 +88,12 @@ describe('whom a key belongs to', () => {
   it('is said without a round trip while the key is in use', async () => {
     const { key } = await owner.makeKey();
 
-    const looks = await countLooks(here.db, async () => {
+    const reads = await countReads(here.db, async () => {
       await Promise.all(Array.from({ length: 100 }, () => identify(ours, key)));
       await Promise.all(Array.from({ length: 100 }, () => identify(ours, key)));
     });
 
-    expect(looks).toBe(1);
+    expect(reads).toBe(1);
   });
 
   it('is looked up again after a second, even if no notice comes', async () => {

@@ -56,11 +56,11 @@ describe('films as tasks of the protocol', () => {
   };
   const film = (prompt: string, more: object = {}) =>
     send('tools/call', { name: 'generate_video', arguments: { prompt, duration: 4, ...more } });
-  const look = async (taskId: string) => (await send('tasks/get', { taskId })).result!;
+  const getTask = async (taskId: string) => (await send('tasks/get', { taskId })).result!;
   const ended = async (taskId: string) => {
-    let task = await look(taskId);
+    let task = await getTask(taskId);
     await expectEventually(async () => {
-      task = await look(taskId);
+      task = await getTask(taskId);
       return task['status'] !== 'working';
     });
     return task;
@@ -143,7 +143,7 @@ describe('films as tasks of the protocol', () => {
         code: -32_021,
         data: { requiredCapabilities: { extensions: { [TASKS]: {} } } },
       });
-    expect((await look(taskId))['status']).toBe('working');
+    expect((await getTask(taskId))['status']).toBe('working');
   });
 
   it('are not made of what is done at once', async () => {

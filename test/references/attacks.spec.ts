@@ -130,7 +130,7 @@ describe('media that are an attack', () => {
     });
 
     it('never do so by a name that leads inside, whichever of its addresses does', async () => {
-      const looked = jest.spyOn(SystemResolver.prototype, 'addressesOf');
+      const lookUps = jest.spyOn(SystemResolver.prototype, 'addressesOf');
       for (const addresses of [
         ['127.0.0.1'],
         ['169.254.169.254'],
@@ -138,7 +138,7 @@ describe('media that are an attack', () => {
         ['93.184.216.34', '10.0.0.1'],
         [],
       ]) {
-        looked.mockResolvedValue(addresses);
+        lookUps.mockResolvedValue(addresses);
         const answer = await send(field, 'https://media.example.com/x.png');
         expect([addresses, answer.status, answer.body.error.code]).toEqual([
           addresses,

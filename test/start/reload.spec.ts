@@ -113,9 +113,9 @@ describe('SIGHUP', () => {
     const running = chat();
     await gate.reached;
     const statuses = new Set<number>();
-    const looking = new AbortController();
-    const looked = (async () => {
-      while (!looking.signal.aborted) statuses.add((await fetch(`${service.url}/v1/agent/models`)).status);
+    const reading = new AbortController();
+    const reads = (async () => {
+      while (!reading.signal.aborted) statuses.add((await fetch(`${service.url}/v1/agent/models`)).status);
     })();
 
     openai.key = NEW_KEY;
@@ -127,8 +127,8 @@ describe('SIGHUP', () => {
       FAL_KEY: 'fal-0123456789',
     });
     gate.open();
-    looking.abort();
-    await looked;
+    reading.abort();
+    await reads;
 
     expect([...statuses]).toEqual([200]);
     expect(await running).toBe(200);

@@ -98,7 +98,7 @@ export class FakeGemini extends FakeTextServer {
     if (!this.isKnown(request)) return { status: 401, json: this.errorBody(401) };
     if (operation === 'list' && this.listed !== undefined)
       return { json: { models: this.listed.map((name) => ({ name: `models/${name}` })) } };
-    if (operation === 'status' || operation === 'list') return this.look(request);
+    if (operation === 'status' || operation === 'list') return this.answerState(request);
     const asked = JSON.parse(request.body.toString()) as Record<string, unknown>;
     if (operation === 'image') return this.draw(request, asked);
     this.films.push({ asked, words: [...this.words] });
@@ -115,7 +115,7 @@ export class FakeGemini extends FakeTextServer {
     return { json: { candidates: [{ content: { role: 'model', parts }, finishReason: 'STOP' }] } };
   }
 
-  private look({ path }: FakeRequest): FakeReply {
+  private answerState({ path }: FakeRequest): FakeReply {
     const film = this.films[Number(/film-(\d+)$/.exec(path)?.[1]) - 1];
     if (film === undefined) return { status: 404, json: this.errorBody(404) };
     const word = (film.words.length > 1 ? film.words.shift() : film.words[0]) ?? 'running';

@@ -48,7 +48,7 @@ export class FakeReplicate extends FakeProvider {
       case 'submit':
         return this.submit(request);
       default:
-        return this.look(request);
+        return this.answerState(request);
     }
   }
 
@@ -60,7 +60,7 @@ export class FakeReplicate extends FakeProvider {
     return { status: 201, json: { ...predictions.starting, id } };
   }
 
-  private look(request: FakeRequest): FakeReply {
+  private answerState(request: FakeRequest): FakeReply {
     const found = this.accepted.find(({ id }) => id === request.path.split('/')[3]);
     if (found === undefined) return { status: 404, json: this.errorBody(404) };
     if (this.operationOf(request) === 'cancel') {

@@ -52,7 +52,7 @@ export class FakeXai extends FakeChatCompletions {
     if (operation === 'chat' || operation === 'count') return super.answer(request);
     if (request.headers.authorization !== `Bearer ${this.key}`)
       return { status: 401, json: this.errorBody(401) };
-    if (operation === 'status') return this.look(request);
+    if (operation === 'status') return this.answerState(request);
     const asked = JSON.parse(request.body.toString()) as Record<string, unknown>;
     const fields = FIELDS[request.path];
     const strange = Object.keys(asked).find((name) => fields?.has(name) !== true);
@@ -74,7 +74,7 @@ export class FakeXai extends FakeChatCompletions {
     return { json: { ...images.made, data: Array.from({ length: n }, () => item) } };
   }
 
-  private look({ path }: FakeRequest): FakeReply {
+  private answerState({ path }: FakeRequest): FakeReply {
     const film = this.films[Number(/film-(\d+)$/.exec(path)?.[1]) - 1];
     if (film === undefined) return { status: 404, json: this.errorBody(404) };
     const word = (film.words.length > 1 ? film.words.shift() : film.words[0]) ?? 'pending';

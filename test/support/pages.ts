@@ -47,18 +47,18 @@ export const SHIFTS = `
 
 const PASSWORD = 'a long passphrase';
 
-const NIGHTLY_LOOKS = [
+const NIGHTLY_DISPLAYS = [
   [1440, 'dark'],
   [1024, 'light'],
   [390, 'light'],
 ] as const;
 
 /** The windows and themes for each page: every width and both themes by day, all combinations in the nightly run. */
-export const LOOKS = [
+export const DISPLAYS = [
   [1440, 'light'],
   [1024, 'dark'],
   [390, 'dark'],
-  ...(IS_NIGHTLY ? NIGHTLY_LOOKS : []),
+  ...(IS_NIGHTLY ? NIGHTLY_DISPLAYS : []),
 ] as const;
 
 /** People notice a shift that is larger than this. */
@@ -73,9 +73,9 @@ export interface Look {
 export const expectToSee = (what: Locator): Promise<void> => what.first().waitFor();
 
 /** Waits until a look at the page finds this value. A page draws after the input, so a first look may be early. */
-export const expectSoon = async <Value>(look: () => Promise<Value>, value: Value): Promise<void> => {
-  await expectEventually(async () => isDeepStrictEqual(await look(), value)).catch(() => undefined);
-  expect(await look()).toEqual(value);
+export const expectSoon = async <Value>(read: () => Promise<Value>, value: Value): Promise<void> => {
+  await expectEventually(async () => isDeepStrictEqual(await read(), value)).catch(() => undefined);
+  expect(await read()).toEqual(value);
 };
 
 /** A person at a browser of their own. */
@@ -187,7 +187,7 @@ export class Visitor {
   }
 
   /** Checks the present page: it fits its window, has no accessibility violation, and did not shift while it loaded. */
-  async expectGoodLook(name: string): Promise<void> {
+  async expectGoodDisplay(name: string): Promise<void> {
     await this.keepScreenshot(name);
     const violations = await this.barriers();
     const { sum, what } = await this.layoutShift();

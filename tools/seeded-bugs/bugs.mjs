@@ -386,7 +386,7 @@ export const BUGS = [
     tests: ['test/x402/sandbox.spec', 'runs only as many parallel calls'],
   },
   {
-    name: 'a refund does not look whether it was made before',
+    name: 'a refund does not check whether it was made before',
     file: 'src/money/billing/ledger/ledger.sql.ts',
     find: "where id = $1 and state = '${from}' and account_id is not null",
     replace: 'where id = $1 and account_id is not null',
@@ -436,7 +436,7 @@ export const BUGS = [
     tests: ['test/faults/submitting.spec', 'it goes on when it was written down'],
   },
   {
-    name: 'the spend limit of a key is not looked at',
+    name: 'the spend limit of a key is not checked',
     file: 'migrations/1764000002740-lighter-proofs.ts',
     find: 'day_limit_micro, month_limit_micro, total_limit_micro) > 0',
     replace: 'day_limit_micro, month_limit_micro, total_limit_micro) > 4',
@@ -618,7 +618,7 @@ export const BUGS = [
     tests: ['test/adversary/free-text.spec', 'an image is set aside for'],
   },
   {
-    name: 'work is done for a caller of the studio before his balance is looked at',
+    name: 'work is done for a caller of the studio before his balance is checked',
     file: 'src/work/chat/completions/completions.preparer.ts',
     find: 'return this.screening.isCostly || conversation.images.length > 0 || isLongText(worst.inputMax);',
     replace: 'return false;',
@@ -633,14 +633,14 @@ export const BUGS = [
     tests: ['test/adversary/free-text.spec', 'costs nothing: 7'],
   },
   {
-    name: 'who waits for a job waits for the look at it',
+    name: 'a caller that waits for a job waits for its poll',
     file: 'src/work/jobs/job-waiter.ts',
     find: 'await (poll === undefined ? moved : Promise.race([moved, poll]));',
     replace: 'await (poll ?? moved);',
     tests: ['test/adversary/promised-time.spec', 'never says how it stands'],
   },
   {
-    name: 'a look at a hanging vendor outlasts the deadline',
+    name: 'a poll of a hanging vendor outlasts the deadline',
     file: 'src/work/jobs/job-poller.ts',
     find: 'return within(pollTimeoutMs(job.leftMs), step,',
     replace: 'return within(2 ** 30, step,',
@@ -724,7 +724,7 @@ export const BUGS = [
     tests: ['test/adversary/unpaid-media.spec', 'is deleted with its charge'],
   },
   {
-    name: 'a result is stored without being looked at',
+    name: 'a result is stored without a check',
     file: 'src/work/jobs/media-store.ts',
     find: 'await proveResult(job.kind, file.path, job.owner, job.leastResult);',
     replace: 'await Promise.resolve(1n);',
@@ -969,14 +969,14 @@ export const BUGS = [
     tests: ['src/kernel/slots.spec', 'have their share only'],
   },
   {
-    name: 'a look that meets the deadline leaves the decision to the next look',
+    name: 'a poll that meets the deadline leaves the decision to the next poll',
     file: 'src/work/jobs/job-poller.ts',
     find: 'if (run.isOverdue && !isOurs(error)) await',
     replace: 'if (job.overdue && !isOurs(error)) await',
     tests: ['test/jobs/polls.spec', 'five seconds'],
   },
   {
-    name: 'a look after the deadline has as much time as one before it',
+    name: 'a poll after the deadline has as much time as one before it',
     file: 'src/work/jobs/job-times.ts',
     find: 'leftMs + DECIDED_MS_MAX - DECIDING_MS_MAX',
     replace: 'Math.max(0, leftMs) + DECIDED_MS_MAX - DECIDING_MS_MAX',

@@ -154,7 +154,7 @@ const AUDIO_BUGS = [
   {
     name: 'audio: another file than the sold one is sold',
     file: AUDIO_FILE,
-    find: "      if (!looksLike(file, format)) throw new ProviderFault('unknown', `its answer is no ${format}`);\n",
+    find: "      if (!hasFormat(file, format)) throw new ProviderFault('unknown', `its answer is no ${format}`);\n",
     replace: '',
     tests: [AUDIO, 'is not sold if the answer is another file'],
   },

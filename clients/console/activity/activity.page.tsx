@@ -15,7 +15,7 @@ import { allKeys } from '../parts/all-keys.ts';
 import { askAccount } from '../parts/allowed.tsx';
 import { addressOf, call } from '../parts/api.ts';
 import { cents, count, money } from '../parts/format.ts';
-import { MONEY_MOVES, useLooksAgain } from '../parts/live-events.ts';
+import { MONEY_MOVES, useReloadAfter } from '../parts/live-events.ts';
 import { show } from '../parts/shell.tsx';
 import { StackChart } from '../parts/stack-chart.tsx';
 import { Empty, Loading, Problem, Select, Table } from '../parts/ui.tsx';
@@ -131,7 +131,7 @@ const Activity = () => {
   const measure = MEASURES.find((one) => one === address.get('show')) ?? 'spend';
   const by = STACKS.find(({ id }) => id === address.get('by'))?.id ?? 'model';
   const { data, error, reload } = useLoaded((signal) => loadUsage(Number(days), signal), [days]);
-  useLooksAgain(MONEY_MOVES, reload);
+  useReloadAfter(MONEY_MOVES, reload);
   const { groupOf, nameOf } = useGroups(by);
   return (
     <>

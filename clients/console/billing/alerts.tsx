@@ -1,6 +1,6 @@
 import { type Schemas, call } from '../parts/api.ts';
 import { date, money } from '../parts/format.ts';
-import { type LiveType, MONEY_MOVES, useLooksAgain } from '../parts/live-events.ts';
+import { type LiveType, MONEY_MOVES, useReloadAfter } from '../parts/live-events.ts';
 import { Waits } from '../parts/ui.tsx';
 import { useLoaded } from '../parts/use.ts';
 
@@ -33,7 +33,7 @@ const WORDS: Readonly<Record<Alert['type'], (said: Said) => string>> = {
 /** The active alerts; ended ones are hidden. */
 export const Alerts = ({ types }: { readonly types: readonly (Alert['type'] & LiveType)[] }) => {
   const { data, error, reload } = useLoaded((signal) => call('get', '/v1/account/alerts', { signal }), []);
-  useLooksAgain([...types, ...MONEY_MOVES], reload);
+  useReloadAfter([...types, ...MONEY_MOVES], reload);
   if (data === undefined) return error === undefined ? <Waits /> : null;
   const standing = data.standing.filter(({ type }) => types.includes(type));
   return standing.length === 0 ? null : (

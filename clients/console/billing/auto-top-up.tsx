@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { useMay } from '../parts/allowed.tsx';
 import { type Schemas, call } from '../parts/api.ts';
 import { microOf, money } from '../parts/format.ts';
-import { useLooksAgain } from '../parts/live-events.ts';
+import { useReloadAfter } from '../parts/live-events.ts';
 import { paramOf } from '../account/proof.tsx';
 import { facts } from '../parts/shell.tsx';
 import { Badge, Form, Loading, Problem, TextInput } from '../parts/ui.tsx';
@@ -93,7 +93,7 @@ const Rule = ({ state, onChange }: { readonly state: State; readonly onChange: (
 /** Automatic top-ups by a saved card. If the service saves no cards, the part only removes one of an earlier time. */
 export const AutoTopUp = () => {
   const { data, error, reload } = useLoaded((signal) => call('get', PATH, { signal }), []);
-  useLooksAgain(['balance.topped_up', 'top_up.failed'], reload);
+  useReloadAfter(['balance.topped_up', 'top_up.failed'], reload);
   const [turn, setTurn] = useState(0);
   const isOwner = useMay('PUT /v1/account/billing/auto-top-up');
   const open = useAction(async () => {

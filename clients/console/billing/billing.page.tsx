@@ -8,7 +8,7 @@ import { call } from '../parts/api.ts';
 import { AutoTopUp } from './auto-top-up.tsx';
 import { BillingAddress } from './billing-address.tsx';
 import { microOf, money } from '../parts/format.ts';
-import { MONEY_MOVES, useLooksAgain } from '../parts/live-events.ts';
+import { MONEY_MOVES, useReloadAfter } from '../parts/live-events.ts';
 import { Paid, rememberTopUp } from './paid.tsx';
 import { facts, show } from '../parts/shell.tsx';
 import { TopUps } from './top-ups.tsx';
@@ -78,7 +78,7 @@ const NoCards = () => (
 
 const Billing = () => {
   const { data, error, reload } = useLoaded(() => call('get', '/v1/account'), []);
-  useLooksAgain(MONEY_MOVES, reload);
+  useReloadAfter(MONEY_MOVES, reload);
   return (
     <>
       <div class="head">

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 
 import { call } from '../parts/api.ts';
 import { money } from '../parts/format.ts';
-import { useLooksAgain } from '../parts/live-events.ts';
+import { useReloadAfter } from '../parts/live-events.ts';
 import { useAddress, useLoaded } from '../parts/use.ts';
 
 const STORED = 'top-up';
@@ -49,7 +49,7 @@ export const Paid = () => {
     async (signal) => opened !== undefined && hasArrived(opened, signal),
     [topUpId],
   );
-  useLooksAgain(topUpId === null ? [] : ['balance.topped_up'], reload);
+  useReloadAfter(topUpId === null ? [] : ['balance.topped_up'], reload);
   if (topUpId === null) return null;
   return (
     <div class="notice good row apart" role="status">

@@ -2,7 +2,7 @@ import { type Schemas, call } from '../parts/api.ts';
 import { allKeys } from '../parts/all-keys.ts';
 import { type Bar, BarChart, Shares } from '../parts/chart.tsx';
 import { count, money } from '../parts/format.ts';
-import { MONEY_MOVES, useLooksAgain } from '../parts/live-events.ts';
+import { MONEY_MOVES, useReloadAfter } from '../parts/live-events.ts';
 import { Empty, Loading, Problem, Select, Table } from '../parts/ui.tsx';
 import { useAddress, useLoaded } from '../parts/use.ts';
 
@@ -51,7 +51,7 @@ export const Usage = () => {
     [days],
   );
   const keys = useLoaded((signal) => allKeys(signal), []);
-  useLooksAgain(MONEY_MOVES, usage.reload);
+  useReloadAfter(MONEY_MOVES, usage.reload);
   const { data } = usage;
   const keyName = (id: string | null): string =>
     id === null

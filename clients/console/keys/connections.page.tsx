@@ -2,7 +2,7 @@ import { allKeys } from '../parts/all-keys.ts';
 import type { Schemas } from '../parts/api.ts';
 import { ago, count, date, money, time } from '../parts/format.ts';
 import { KeyButtons } from './key-buttons.tsx';
-import { MONEY_MOVES, useLooksAgain } from '../parts/live-events.ts';
+import { MONEY_MOVES, useReloadAfter } from '../parts/live-events.ts';
 import { facts, show } from '../parts/shell.tsx';
 import { Badge, Code, Empty, Loading, Problem } from '../parts/ui.tsx';
 import { useLoaded } from '../parts/use.ts';
@@ -86,7 +86,7 @@ const Connections = () => {
     async (signal) => (await allKeys(signal)).keys.filter(isConnection),
     [],
   );
-  useLooksAgain(MONEY_MOVES, reload);
+  useReloadAfter(MONEY_MOVES, reload);
   return (
     <>
       <div class="head">

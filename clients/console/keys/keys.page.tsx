@@ -10,7 +10,7 @@ import { ago, count, date, money, time } from '../parts/format.ts';
 import { FirstSteps, loadSteps } from '../start/first-steps.tsx';
 import { KeyButtons } from './key-buttons.tsx';
 import { KeyForm, refusals } from './key-form.tsx';
-import { MONEY_MOVES, useLooksAgain } from '../parts/live-events.ts';
+import { MONEY_MOVES, useReloadAfter } from '../parts/live-events.ts';
 import { actingFor } from '../parts/organisation.ts';
 import { NewSecret } from '../parts/new-secret.tsx';
 import { facts, show } from '../parts/shell.tsx';
@@ -292,7 +292,7 @@ const Keys = () => {
     // If the list of first steps can't be loaded, the keys are still shown.
     return { keys, steps: await loadSteps(keys, signal).catch(() => []) };
   }, []);
-  useLooksAgain([...MONEY_MOVES, 'key.limit_near', 'key.expiring'], reload);
+  useReloadAfter([...MONEY_MOVES, 'key.limit_near', 'key.expiring'], reload);
   const [making, setMaking] = useState<'key' | 'agent'>();
   const [made, setMade] = useState<NewKey>();
   const [madeForAgent, setMadeForAgent] = useState<NewKey>();

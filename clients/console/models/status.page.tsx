@@ -125,11 +125,11 @@ const StatusPage = () => {
     (signal) => call('get', '/v1/agent/status', { query: { window: shown.id }, signal }),
     [shown.id],
   );
-  const look = (): void => {
+  const reload = (): void => {
     ready.reload();
     status.reload();
   };
-  useReturned(look);
+  useReturned(reload);
   const model = status.data?.models.find(({ modelId }) => modelId === address.get('model'));
   return (
     <>
@@ -138,7 +138,7 @@ const StatusPage = () => {
           <h1>Status</h1>
           <p>The present state of each part, and the outcomes of real calls.</p>
         </div>
-        <button type="button" class="button" onClick={look} disabled={status.loading}>
+        <button type="button" class="button" onClick={reload} disabled={status.loading}>
           Look again
         </button>
       </div>

@@ -17,7 +17,7 @@ const AGAIN_MS = 5_000;
  * The shortest time between two reloads. A busy account has many events in a short time, and one request shows the
  * effect of all of them.
  */
-const LOOKS_APART_MS = 1_000;
+const RELOADS_APART_MS = 1_000;
 
 /** All event types of an account. */
 export const EVENT_TYPES = [
@@ -95,11 +95,11 @@ export const follow = (address: string, types: readonly string[], listener: List
     }
     if (open === stop) timer = setTimeout(() => void start(), AGAIN_MS);
   };
-  const look = (): void => (document.hidden ? close() : void start());
-  document.addEventListener('visibilitychange', look);
-  look();
+  const adapt = (): void => (document.hidden ? close() : void start());
+  document.addEventListener('visibilitychange', adapt);
+  adapt();
   return () => {
-    document.removeEventListener('visibilitychange', look);
+    document.removeEventListener('visibilitychange', adapt);
     close();
   };
 };
@@ -128,18 +128,18 @@ const useLive = (waits: boolean, listener: Listener): void => {
   useEffect(() => (waits ? listen((happened) => newest.current(happened)) : undefined), [waits]);
 };
 
-/** Calls `look` after one of these events, and after a reconnection. `lagMs` delays it for effects that take time. */
-export const useLooksAgain = (types: readonly LiveType[], look: () => void, lagMs = 0): void => {
+/** Calls `reload` after one of these events, and after a reconnection. `lagMs` delays it for effects that take time. */
+export const useReloadAfter = (types: readonly LiveType[], reload: () => void, lagMs = 0): void => {
   const timer = useRef(0);
   const last = useRef(0);
   useLive(types.length > 0, (happened) => {
     if (happened !== undefined && !types.some((type) => type === happened.type)) return;
     if (timer.current !== 0) return;
-    const wait = Math.max(lagMs, last.current + LOOKS_APART_MS - Date.now());
+    const wait = Math.max(lagMs, last.current + RELOADS_APART_MS - Date.now());
     timer.current = setTimeout(() => {
       timer.current = 0;
       last.current = Date.now();
-      look();
+      reload();
     }, wait);
   });
   useEffect(() => () => clearTimeout(timer.current), []);

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
-import { type LiveType, useLooksAgain } from './live-events.ts';
+import { type LiveType, useReloadAfter } from './live-events.ts';
 import { Empty, Loading, Problem, Table } from './ui.tsx';
 import { useAction, useLoaded } from './use.ts';
 
@@ -41,14 +41,14 @@ export const Pages = <T,>({
   const first = useLoaded(() => load(undefined), [turn]);
   const [rest, setRest] = useState<PageOf<T>>();
   useEffect(() => setRest(undefined), [first.data]);
-  const look = (): void => {
+  const reload = (): void => {
     if (rest === undefined) first.reload();
   };
-  useLooksAgain(live, look, due === undefined ? 0 : LAG_MS);
+  useReloadAfter(live, reload, due === undefined ? 0 : LAG_MS);
   useEffect(() => {
     const at = first.data && due?.(first.data.lines);
     if (at === undefined || rest !== undefined) return undefined;
-    const timer = setTimeout(look, Math.max(0, Math.min(at - Date.now(), LATER_MS_MAX)) + LAG_MS);
+    const timer = setTimeout(reload, Math.max(0, Math.min(at - Date.now(), LATER_MS_MAX)) + LAG_MS);
     return () => clearTimeout(timer);
   }, [first.data, rest]);
   const cursor = (rest ?? first.data)?.nextCursor ?? undefined;

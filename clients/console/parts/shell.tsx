@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { askAccount, askAccountAgain } from './allowed.tsx';
 import { call, signOut } from './api.ts';
 import { cents } from './format.ts';
-import { MONEY_MOVES, useLooksAgain } from './live-events.ts';
+import { MONEY_MOVES, useReloadAfter } from './live-events.ts';
 import { actFor, actingFor } from './organisation.ts';
 import type Palette from './palette.tsx';
 import { useAction, useLoaded } from './use.ts';
@@ -115,8 +115,8 @@ const ThemeToggle = () => {
 };
 
 /** Reloads the funds in the header. Pages call it after they spend money. */
-let lookAgain: () => void = () => undefined;
-export const balanceChanged = (): void => lookAgain();
+let reloadBalance: () => void = () => undefined;
+export const balanceChanged = (): void => reloadBalance();
 
 /**
  * Switches to another organisation and loads the page again, because the shown data belong to the previous
@@ -154,8 +154,8 @@ const Account = () => {
     isFirst.current = false;
     return ask();
   }, []);
-  lookAgain = reload;
-  useLooksAgain(MONEY_MOVES, reload);
+  reloadBalance = reload;
+  useReloadAfter(MONEY_MOVES, reload);
   const leave = useAction(async () => {
     await signOut();
     location.assign('.');

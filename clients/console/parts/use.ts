@@ -40,10 +40,10 @@ export const useLoaded = <T>(
   return { data, error, loading, reload: useCallback(() => setTurn((before) => before + 1), []), setData };
 };
 
-/** Calls `look` when the person returns to the page, because hidden pages load nothing. */
-export const useReturned = (look: () => void): void => {
-  const newest = useRef(look);
-  newest.current = look;
+/** Calls `reload` when the person returns to the page, because hidden pages load nothing. */
+export const useReturned = (reload: () => void): void => {
+  const newest = useRef(reload);
+  newest.current = reload;
   useEffect(() => {
     const returned = (): void => {
       if (!document.hidden) newest.current();

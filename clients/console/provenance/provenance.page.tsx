@@ -73,10 +73,10 @@ const Provenance = () => {
     if (chosen === undefined) return;
     setFile(chosen);
     setAnswer(undefined);
-    const looks = chosen.type.startsWith('image/') ? await perceptualHashOf(chosen) : undefined;
-    setCompared(looks !== undefined);
+    const perceptualHash = chosen.type.startsWith('image/') ? await perceptualHashOf(chosen) : undefined;
+    setCompared(perceptualHash !== undefined);
     setAnswer(
-      await ask({ sha256: await hashOf(chosen), ...(looks !== undefined && { perceptualHash: looks }) }),
+      await ask({ sha256: await hashOf(chosen), ...(perceptualHash !== undefined && { perceptualHash }) }),
     );
   });
   const send = useAction(async (chosen: File) => {

@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { Allowed } from '../parts/allowed.tsx';
 import { type Schemas, addressOf, call, receiptOf } from '../parts/api.ts';
 import { ago, money, time } from '../parts/format.ts';
-import { follow, useLooksAgain } from '../parts/live-events.ts';
+import { follow, useReloadAfter } from '../parts/live-events.ts';
 import { Medium, ownAddress } from './medium.tsx';
 import { Badge, Empty, Loading, Problem } from '../parts/ui.tsx';
 import { type Loaded, useAction, useLoaded } from '../parts/use.ts';
@@ -36,7 +36,7 @@ export const useJob = (id: string | null): Loaded<Job | undefined> => {
       else if (event !== undefined) reload();
     });
   }, [id, running]);
-  useLooksAgain(['job.done', 'job.failed', 'charge.refunded', 'charge.released'], () => {
+  useReloadAfter(['job.done', 'job.failed', 'charge.refunded', 'charge.released'], () => {
     if (id !== null) reload();
   });
   return loaded;
@@ -174,7 +174,7 @@ export const useJobs = (): Loaded<readonly Listed[]> => {
     async (signal) => (await call('get', '/v1/agent/jobs', { query: { limit: 100 }, signal })).jobs,
     [],
   );
-  useLooksAgain(['job.accepted', 'job.done', 'job.failed', 'charge.refunded'], loaded.reload);
+  useReloadAfter(['job.accepted', 'job.done', 'job.failed', 'charge.refunded'], loaded.reload);
   return loaded;
 };
 

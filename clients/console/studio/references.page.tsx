@@ -4,7 +4,7 @@ import { Allowed } from '../parts/allowed.tsx';
 import { call } from '../parts/api.ts';
 import { DropZone } from '../parts/drop.tsx';
 import { ago, bytes, count } from '../parts/format.ts';
-import { useLooksAgain } from '../parts/live-events.ts';
+import { useReloadAfter } from '../parts/live-events.ts';
 import { Medium } from './medium.tsx';
 import { show } from '../parts/shell.tsx';
 import { problemOf, readDataUri } from './inputs.ts';
@@ -177,7 +177,7 @@ const References = () => {
         : call('get', '/v1/agent/references/search', { query: { q: query, limit: SEARCH_MAX }, signal }),
     [query],
   );
-  useLooksAgain(['reference.ready'], reload);
+  useReloadAfter(['reference.ready'], reload);
   return (
     <>
       <div class="head">

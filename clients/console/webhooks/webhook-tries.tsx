@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 
 import { type Schemas, call } from '../parts/api.ts';
 import { time } from '../parts/format.ts';
-import { EVENT_TYPES, useLooksAgain } from '../parts/live-events.ts';
+import { EVENT_TYPES, useReloadAfter } from '../parts/live-events.ts';
 import { Badge, Code, Loading, Problem } from '../parts/ui.tsx';
 import { useLoaded } from '../parts/use.ts';
 
@@ -60,7 +60,7 @@ export const Tries = ({
       call('get', '/v1/account/webhooks/{id}/tries', { at: { id: endpoint }, query: { eventId }, signal }),
     [endpoint, eventId, turn],
   );
-  useLooksAgain(EVENT_TYPES, reload);
+  useReloadAfter(EVENT_TYPES, reload);
   const [open, setOpen] = useState<string>();
   return (
     <div class="stack">

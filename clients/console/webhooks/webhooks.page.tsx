@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { Allowed, useAccount } from '../parts/allowed.tsx';
 import { type Schemas, call } from '../parts/api.ts';
 import { date, time } from '../parts/format.ts';
-import { EVENT_TYPES, useLooksAgain } from '../parts/live-events.ts';
+import { EVENT_TYPES, useReloadAfter } from '../parts/live-events.ts';
 import { Pages } from '../parts/pages-of.tsx';
 import { NewSecret } from '../parts/new-secret.tsx';
 import { SignatureCheck } from './signature-check.tsx';
@@ -423,7 +423,7 @@ const Deliveries = ({ webhook, tests }: { readonly webhook: Webhook; readonly te
 const Webhooks = () => {
   const [address, setAddress] = useAddress();
   const { data, error, reload } = useLoaded((signal) => call('get', '/v1/agent/webhooks', { signal }), []);
-  useLooksAgain(['webhook.disabled'], reload);
+  useReloadAfter(['webhook.disabled'], reload);
   const [making, setMaking] = useState(false);
   const [made, setMade] = useState<WithSecret>();
   const [tests, setTests] = useState(0);

@@ -156,8 +156,8 @@ export class Completions {
     let isLeft = true;
     let isOpen = false;
     try {
-      const look = async (): Promise<ChargeState> => (await this.receiptOf(chargeId, signal)).state;
-      yield* piecesOf(opened, { idempotencyKey, tries, signal, onRetry, look });
+      const readState = async (): Promise<ChargeState> => (await this.receiptOf(chargeId, signal)).state;
+      yield* piecesOf(opened, { idempotencyKey, tries, signal, onRetry, readState });
       isLeft = false;
     } catch (error) {
       isLeft = false;

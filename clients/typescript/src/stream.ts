@@ -12,7 +12,7 @@ export interface Continuing {
   readonly signal: AbortSignal | undefined;
   readonly onRetry: ((retry: Retry) => void) | undefined;
   /** Asks once for the state of the call's charge. */
-  readonly look: () => Promise<ChargeState>;
+  readonly readState: () => Promise<ChargeState>;
 }
 
 const PAUSE_MS = 500;
@@ -30,13 +30,13 @@ const failureIn = ({ error }: StreamEvent, response: Response): LamppostError =>
  * different answer, and the stream can't continue with it. While the service is away, nobody knows.
  */
 const isReturned = async (
-  look: Continuing['look'],
+  readState: Continuing['readState'],
   until: number,
   signal: AbortSignal | undefined,
 ): Promise<boolean> => {
   while (Date.now() < until) {
     try {
-      const state = await look();
+      const state = await readState();
       if (state !== 'held' && state !== 'settling') return COSTS_NOTHING.has(state);
     } catch (error) {
       signal?.throwIfAborted();
@@ -53,7 +53,7 @@ const isReturned = async (
  */
 export async function* piecesOf(
   opened: Opened,
-  { idempotencyKey, tries = Infinity, signal, onRetry, look }: Continuing,
+  { idempotencyKey, tries = Infinity, signal, onRetry, readState }: Continuing,
 ): AsyncGenerator<CompletionPiece, void> {
   let { response } = opened;
   let read = 0;
@@ -95,7 +95,7 @@ export async function* piecesOf(
     const retry = { method: 'POST', path: '/v1/chat/completions', tried, waitMs: PAUSE_MS, reason };
     onRetry?.({ ...retry, isWait: false });
     await pause(PAUSE_MS, signal);
-    if (read > 0 && (await isReturned(look, brokeAt + PATIENCE_MS, signal))) {
+    if (read > 0 && (await isReturned(readState, brokeAt + PATIENCE_MS, signal))) {
       await opened.settle(0);
       throw new NoAnswer(idempotencyKey, reason);
     }

@@ -18,7 +18,7 @@ import { Catalog } from '#models/catalog/catalog';
 import { isAutomatic } from '#models/catalog/catalog.settings';
 import { getOrMake } from '#kernel/maps';
 import { inWords } from './reasons';
-import { type Check, type Checks, type Verdict, bad, look, ok, skipped } from './findings';
+import { type Check, type Checks, type Verdict, bad, ok, skipped, warning } from './findings';
 
 /** The number of connections of one busy process. */
 const CONNECTIONS = 32;
@@ -107,7 +107,7 @@ const catalogPrices = (settings: Settings): Verdict => {
   const below = idsBelowCost(new Catalog(settings));
   return below.length === 0
     ? skipped('the catalog does not use the lists of vendors')
-    : look(
+    : warning(
         `${BELOW_COST}: ${namesText(below)}`,
         'Raise their prices in the file of CATALOG_FILE, or correct costUsd of their routes.',
       );
@@ -134,7 +134,7 @@ const storedPrices = withDatabase(async (settings) => {
   ];
   return problems.length === 0
     ? ok(`models for sale: ${models.filter(({ forSale }) => forSale).length}`)
-    : look(problems.join('; '), `See /admin → Models, or run ${commandOf('models')}`);
+    : warning(problems.join('; '), `See /admin → Models, or run ${commandOf('models')}`);
 });
 
 /** Checks the database of rows, the queues and the files. */
@@ -154,7 +154,7 @@ export const DATA_CHECKS: Checks = {
     const { version, text, most } = await withClient(database.directUrl, numbersOf);
     if (Number(version) < POSTGRES_VERSION_MIN) return bad(`Postgres ${text}`, 'Use Postgres 14 or later.');
     return Number(most) < 2 * CONNECTIONS
-      ? look(
+      ? warning(
           `Postgres ${text} takes ${most} connections`,
           `A busy process holds up to ${CONNECTIONS}: raise max_connections, or put a pooler in front.`,
         )
@@ -176,7 +176,7 @@ export const DATA_CHECKS: Checks = {
           : `Run ${commandOf('migrate')} as a role that may, or deploy/postgres/roles.sql.`,
       );
     return isSuper === true
-      ? look(
+      ? warning(
           `${name} is a superuser`,
           'deploy/postgres/roles.sql makes a role that may do only what it needs.',
         )
@@ -215,7 +215,7 @@ export const DATA_CHECKS: Checks = {
     const off = Math.round(Math.max(0, sentAt - Number(now), Number(now) - Date.now()) / 1_000);
     const text = `${off} seconds from the one here`;
     return off > CLOCK_SECONDS
-      ? look(text, 'Set both clocks by NTP: sign-ins, quotes and payments carry the time of this one.')
+      ? warning(text, 'Set both clocks by NTP: sign-ins, quotes and payments carry the time of this one.')
       : ok(text);
   }),
 
@@ -228,12 +228,12 @@ export const DATA_CHECKS: Checks = {
       ),
     );
     if (names === '')
-      return look(
+      return warning(
         'commits wait for no standby',
         'If the server and its disk are lost, so are the newest charges. See docs/operations/second-database.md.',
       );
     return commit === 'off' || commit === 'local'
-      ? look(`synchronous_commit is ${commit}`, 'Set it to on, so that a commit waits for the standby.')
+      ? warning(`synchronous_commit is ${commit}`, 'Set it to on, so that a commit waits for the standby.')
       : ok('commits wait for a standby');
   }),
 
@@ -250,7 +250,7 @@ export const DATA_CHECKS: Checks = {
       if (Number.parseFloat(version) < 6.2) return bad(`Redis ${version}`, 'Use Redis 6.2 or later.');
       return policy === undefined || policy === 'noeviction'
         ? ok(`Redis ${version}`)
-        : look(
+        : warning(
             `Redis ${version} may throw entries away (${policy})`,
             'Set its maxmemory-policy to noeviction.',
           );
@@ -280,13 +280,13 @@ export const DATA_CHECKS: Checks = {
     if (current === undefined) return ok('nothing is sealed yet');
     const head = await new SignedHeads(blobStoreOf(settings), settings).ofDeployment(String(current['mark']));
     if (head !== undefined && (head.log > Number(current['id']) || head.size > Number(current['size'])))
-      return look(
+      return warning(
         `the database has ${String(current['size'])} entries of ${String(current['origin'])}, and ${head.size} are signed`,
         'It was restored to an earlier time. When the service starts, a new log begins that names the old one; see docs/operations/configure/transparency-log.md.',
       );
     const text = `${String(current['origin'])}, ${String(current['size'])} entries`;
     return rows.length > 1
-      ? look(
+      ? warning(
           `${text}; it is log ${rows.length} of this database`,
           'The database was restored, and the log began again. Inform its readers.',
         )

@@ -1,7 +1,7 @@
 import type { Check as CheckOf, Verdict } from '../../../clients/typescript/src/cli/findings';
 import type { Settings } from '../../settings';
 
-export { bad, look, ok, skipped } from '../../../clients/typescript/src/cli/findings';
+export { bad, ok, skipped, warning } from '../../../clients/typescript/src/cli/findings';
 
 export type { Verdict };
 

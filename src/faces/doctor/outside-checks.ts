@@ -19,7 +19,7 @@ import type { Settings } from '../../settings';
 import { isSandboxOn, providersOn, vendorOf } from '#models/providers/vendors';
 import { hostOf, inWords } from './reasons';
 import { isTestKey } from './sold-sandbox';
-import { type Checks, type Verdict, bad, look, ok, skipped } from './findings';
+import { type Checks, type Verdict, bad, ok, skipped, warning } from './findings';
 import { onNetwork } from '#money/billing/rails/x402/facilitators/on-network';
 
 const TIMEOUT_MS = 10_000;
@@ -27,7 +27,7 @@ const LIST_MS_MAX = 30_000;
 const BLOCK_SECONDS = 120;
 /** This is more gas than any settlement needs. */
 const GAS = 100_000n;
-const SETTLEMENTS = { bad: 10n, look: 200n };
+const SETTLEMENTS = { bad: 10n, warning: 200n };
 const STRIPE = 'https://api.stripe.com';
 
 const ask = (url: string, headers: Readonly<Record<string, string>>): Promise<Response> =>
@@ -141,7 +141,7 @@ export const OUTSIDE_CHECKS: Checks = {
   chain: onEach(async ({ x402 }) => {
     if (x402.rpcUrls.length === 0)
       return x402.facilitator === 'http'
-        ? look('no node of your own checks the facilitator', 'Set X402_RPC_URL.')
+        ? warning('no node of your own checks the facilitator', 'Set X402_RPC_URL.')
         : skipped('payments are in the sandbox');
     const problems = await nodeProblems(x402);
     return problems.length > 0
@@ -175,7 +175,10 @@ export const OUTSIDE_CHECKS: Checks = {
     const channels = runs('batch-settlement');
     if (channels === undefined) return ok(`${settles}, without payment channels`);
     return channels.extra?.receiverAuthorizer === undefined && x402.channels.key === undefined
-      ? look(`${settles}, but it signs no claims of payment channels`, 'Set X402_CHANNEL_KEY to offer them.')
+      ? warning(
+          `${settles}, but it signs no claims of payment channels`,
+          'Set X402_CHANNEL_KEY to offer them.',
+        )
       : ok(`${settles}, with payment channels`);
   }),
 
@@ -186,10 +189,10 @@ export const OUTSIDE_CHECKS: Checks = {
     const { address } = privateKeyToAccount(x402.relayerKey);
     const [balance, price] = await fundsOf(x402, address);
     if (balance === undefined || price === undefined) return skipped('not examined: the chain has a problem');
-    const times = price === 0n ? SETTLEMENTS.look : balance / (price * GAS);
+    const times = price === 0n ? SETTLEMENTS.warning : balance / (price * GAS);
     const text = `${address} has ${formatEther(balance)} of the network's coin, enough for about ${times} settlements`;
     if (times < SETTLEMENTS.bad) return bad(text, 'Send coins to this wallet.');
-    return times < SETTLEMENTS.look ? look(text, 'Send more coins to this wallet.') : ok(text);
+    return times < SETTLEMENTS.warning ? warning(text, 'Send more coins to this wallet.') : ok(text);
   }),
 
   models: async (settings) => {
@@ -206,7 +209,7 @@ export const OUTSIDE_CHECKS: Checks = {
     if (text === '') return skipped('no provider has a model for the catalog');
     return found.every(({ list }) => list !== undefined)
       ? ok(text)
-      : look(text, 'Check the key and the address of the provider. The service keeps its last list.');
+      : warning(text, 'Check the key and the address of the provider. The service keeps its last list.');
   },
 
   providers: async (settings) => {
@@ -233,7 +236,7 @@ export const OUTSIDE_CHECKS: Checks = {
     const { status } = answer;
     if (status !== 200) return bad(`Stripe refuses the key (${status})`, 'Correct STRIPE_SECRET_KEY.');
     return isTestKey(stripe.secretKey)
-      ? look('Stripe accepts the key, which is a test key', 'Set a live key before you sell.')
+      ? warning('Stripe accepts the key, which is a test key', 'Set a live key before you sell.')
       : ok('Stripe accepts the key');
   },
 

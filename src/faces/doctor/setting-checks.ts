@@ -7,7 +7,7 @@ import { isSandboxOn } from '#models/providers/vendors';
 import { isPlay, missingSecrets } from './missing-secrets';
 import { weaknessOf } from './secret-strength';
 import { soldSandbox } from './sold-sandbox';
-import { type Checks, bad, look, ok, skipped } from './findings';
+import { type Checks, bad, ok, skipped, warning } from './findings';
 
 const NEW_ONE = 'Use the output of `openssl rand -hex 32`.';
 const DAY_MS = 86_400_000;
@@ -21,7 +21,7 @@ export const SETTING_CHECKS: Checks = {
     return Promise.resolve(
       unknown.length === 0
         ? ok('this version knows all of them')
-        : look(unknown.join('; '), 'Correct or remove each. A setting with a wrong name has no effect.'),
+        : warning(unknown.join('; '), 'Correct or remove each. A setting with a wrong name has no effect.'),
     );
   },
 
@@ -43,10 +43,10 @@ export const SETTING_CHECKS: Checks = {
       return Promise.resolve(bad('one secret serves two purposes', `Make one for each. ${NEW_ONE}`));
     if (signingSecretPrevious !== undefined)
       return Promise.resolve(
-        look('the signing secret is changing', 'Remove SIGNING_SECRET_PREVIOUS after the change.'),
+        warning('the signing secret is changing', 'Remove SIGNING_SECRET_PREVIOUS after the change.'),
       );
     const missing = missingSecrets(settings);
-    if (missing.length > 0) return Promise.resolve(look(missing.join('; '), `Set each. ${NEW_ONE}`));
+    if (missing.length > 0) return Promise.resolve(warning(missing.join('; '), `Set each. ${NEW_ONE}`));
     return Promise.resolve(
       given.length === 0 ? skipped('none is set') : ok(`${given.length}, hard to guess`),
     );
@@ -57,11 +57,14 @@ export const SETTING_CHECKS: Checks = {
     const sold = soldSandbox(settings);
     if (sold.length > 0)
       return Promise.resolve(
-        look(sold.join('; '), 'Set the key of a vendor, such as ANTHROPIC_API_KEY or OPENAI_API_KEY.'),
+        warning(sold.join('; '), 'Set the key of a vendor, such as ANTHROPIC_API_KEY or OPENAI_API_KEY.'),
       );
     return Promise.resolve(
       settings.allowSandboxMix
-        ? look('real parts beside sandbox ones (ALLOW_SANDBOX_MIX)', 'Set it to false unless you want this.')
+        ? warning(
+            'real parts beside sandbox ones (ALLOW_SANDBOX_MIX)',
+            'Set it to false unless you want this.',
+          )
         : ok('real'),
     );
   },
@@ -72,7 +75,7 @@ export const SETTING_CHECKS: Checks = {
       return Promise.resolve(
         isLoopback(settings.http.publicUrl)
           ? ok('a development certificate signs results')
-          : look(
+          : warning(
               'a self-made development certificate signs results',
               'Buy a certificate for C2PA, and set C2PA_CERTIFICATE and C2PA_KEY.',
             ),
@@ -82,7 +85,7 @@ export const SETTING_CHECKS: Checks = {
     if (days < 0) return Promise.resolve(bad('C2PA_CERTIFICATE has ended', 'Renew it.'));
     return Promise.resolve(
       days < RENEW_DAYS
-        ? look(`C2PA_CERTIFICATE ends in ${days} days`, 'Renew it.')
+        ? warning(`C2PA_CERTIFICATE ends in ${days} days`, 'Renew it.')
         : ok(`C2PA_CERTIFICATE is good for ${days} days`),
     );
   },
@@ -92,7 +95,7 @@ export const SETTING_CHECKS: Checks = {
     return Promise.resolve(
       unmade.length === 0
         ? ok(`${media.size} models for images and videos, ${text.size} for text`)
-        : look(
+        : warning(
             `offered, but no provider makes them: ${unmade.join(', ')}`,
             'Correct CATALOG_FILE, or switch their provider on.',
           ),
@@ -104,7 +107,7 @@ export const SETTING_CHECKS: Checks = {
     const days = bookAgeDays(Date.now());
     return Promise.resolve(
       days > BOOK_DAYS_MAX
-        ? look(`${days} days old, so some makers' prices may have changed`, 'Upgrade to a newer release.')
+        ? warning(`${days} days old, so some makers' prices may have changed`, 'Upgrade to a newer release.')
         : ok(`${days} days old`),
     );
   },

@@ -8,14 +8,14 @@ import { OffSwitches } from './off-switches';
 const MODEL = { kind: 'model', name: 'ember-image' } as OffSwitch;
 
 describe('what is switched off', () => {
-  it('is what the newest look found, however long an older one takes', async () => {
-    const looks: ((off: readonly OffSwitch[]) => void)[] = [];
+  it('is what the newest read found, however long an older one takes', async () => {
+    const reads: ((off: readonly OffSwitch[]) => void)[] = [];
     const sold: string[][] = [];
     const switches = new OffSwitches(
       {} as Database,
       { sellWithout: ({ models }: { models: Set<string> }) => sold.push([...models]) } as unknown as Catalog,
       {
-        all: () => new Promise((resolve) => looks.push(resolve)),
+        all: () => new Promise((resolve) => reads.push(resolve)),
       } as unknown as OffSwitchRepository,
       new BackgroundWork(),
     );
@@ -25,23 +25,23 @@ describe('what is switched off', () => {
     await turn();
     const on = switches.read();
     await turn();
-    looks[1]?.([]); // The second reading, if it did not wait.
-    looks[0]?.([MODEL]);
+    reads[1]?.([]); // The second reading, if it did not wait.
+    reads[0]?.([MODEL]);
     await turn();
-    looks[1]?.([]);
+    reads[1]?.([]);
     await Promise.all([off, on]);
 
     expect(sold).toEqual([[MODEL.name], []]);
   });
 
-  it('is looked for again after a look that failed', async () => {
-    let looks = 0;
+  it('is read again after a read that failed', async () => {
+    let reads = 0;
     const switches = new OffSwitches(
       {} as Database,
       { sellWithout: () => undefined } as unknown as Catalog,
       {
         all: () =>
-          (looks += 1) === 1 ? Promise.reject(new Error('the database is gone')) : Promise.resolve([]),
+          (reads += 1) === 1 ? Promise.reject(new Error('the database is gone')) : Promise.resolve([]),
       } as unknown as OffSwitchRepository,
       new BackgroundWork(),
     );

@@ -69,7 +69,7 @@ const startsWith =
 const isFrame = (file: Buffer, isAac: boolean): boolean =>
   file.length > 3 && file.readUInt16BE(0) >> 5 === 0x7_ff && ((file[1]! & 0x06) === 0) === isAac;
 
-const LOOKS: Readonly<Record<SpeechFormat, (file: Buffer) => boolean>> = {
+const FORMAT_TESTS: Readonly<Record<SpeechFormat, (file: Buffer) => boolean>> = {
   mp3: (file) => startsWith('ID3')(file) || isFrame(file, false),
   opus: startsWith('OggS'),
   aac: (file) => isFrame(file, true),
@@ -79,4 +79,4 @@ const LOOKS: Readonly<Record<SpeechFormat, (file: Buffer) => boolean>> = {
 };
 
 /** Whether a file looks like the format. `pcm` has no header, so only JSON or XML in its place is detected. */
-export const looksLike = (file: Buffer, format: SpeechFormat): boolean => LOOKS[format](file);
+export const hasFormat = (file: Buffer, format: SpeechFormat): boolean => FORMAT_TESTS[format](file);

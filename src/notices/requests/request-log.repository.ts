@@ -273,18 +273,18 @@ export class RequestLogRepository {
     shown: string,
     limit: number,
   ): Promise<Read> {
-    const looked = conditions.length === 0 ? limit + 1 : SCAN_MAX;
+    const rowsMax = conditions.length === 0 ? limit + 1 : SCAN_MAX;
     const rows = await this.bounded<Row>(
       `${shown} from (
          select * from (
            select c.*, ${all(conditions)} as matches from (
              select *, ${ID} as compared_id, row_number() over (order by ${NEWEST_FIRST}) as place from ${table}
-             where ${all(scanned)} order by ${NEWEST_FIRST} limit ${looked}) c) s
-         where s.matches or s.place = ${looked} order by s.created_at desc, s.compared_id desc limit ${limit + 1}) r
+             where ${all(scanned)} order by ${NEWEST_FIRST} limit ${rowsMax}) c) s
+         where s.matches or s.place = ${rowsMax} order by s.created_at desc, s.compared_id desc limit ${limit + 1}) r
        order by r.place`,
       values.all,
     );
-    return readOf(rows, limit, looked);
+    return readOf(rows, limit, rowsMax);
   }
 
   /**
@@ -406,10 +406,10 @@ const RARE: ReadonlySet<string> = new Set(['released', 'refunded']);
 /**
  * If the scan reached its limit before the page was full, older rows may match, so `until` is the last row of the scan.
  */
-const readOf = (rows: readonly Row[], limit: number, looked: number): Read => {
+const readOf = (rows: readonly Row[], limit: number, rowsMax: number): Read => {
   const matching = rows.filter(({ matches }) => matches);
   const last = rows.at(-1);
-  const isCut = matching.length <= limit && last?.place === String(looked);
+  const isCut = matching.length <= limit && last?.place === String(rowsMax);
   return {
     calls: matching.map(callOf),
     until: isCut && last !== undefined ? { at: last.at, id: last.id } : undefined,

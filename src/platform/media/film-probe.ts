@@ -4,7 +4,7 @@ import { type Guest, Slots } from '#kernel/slots';
 import { inChild } from '../threads/child';
 import { sniffFile } from './sniff-media';
 
-const SCRIPT = join(__dirname, 'film-look.cjs');
+const SCRIPT = join(__dirname, 'film-read.cjs');
 const MEMORY = { heapMb: 128, memoryMb: 512 };
 /**
  * The most concurrent probes, because a crafted file keeps one core busy until the time limit. Callers without money

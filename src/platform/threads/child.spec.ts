@@ -66,7 +66,7 @@ describe('work in a child process', () => {
   );
 
   // A script that ends by itself may be gone before its result is here, and a good file counts as unreadable.
-  it.each(['media/film-look.cjs', 'media/recordings/measure.cjs', 'credentials/manifest-read.cjs'])(
+  it.each(['media/film-read.cjs', 'media/recordings/measure.cjs', 'credentials/manifest-read.cjs'])(
     'leaves the end of %s to this process',
     async (name) => {
       const child = fork(join(__dirname, '..', name), {

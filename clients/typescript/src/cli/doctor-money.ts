@@ -1,6 +1,6 @@
 import { Lamppost, type Receipt } from '../lamppost.ts';
 import { oneLine, usd } from './output.ts';
-import { bad, look, ok, skipped } from './findings.ts';
+import { bad, ok, skipped, warning } from './findings.ts';
 import { type Check, type Json, PROMPT, codeOf, requiredOf } from './patient.ts';
 
 /** The usual limit of proxies for the headers of an answer. */
@@ -97,7 +97,7 @@ export const MONEY: Readonly<Record<string, Check>> = {
     const after = await patient.withKey('/v1/agent/balance');
     const list = requiredOf(unpaid).accepts?.[0]?.amount;
     if (codeOf(dry) === 'INSUFFICIENT_FUNDS')
-      return look('the account of the key is empty', 'Top it up to see more.');
+      return warning('the account of the key is empty', 'Top it up to see more.');
     if (dry.json['dryRun'] !== true)
       return bad(`a dry run is answered with ${dry.status}`, 'Is this version older than the command?');
     if (String(dry.json['priceMicro']) !== list)
@@ -107,7 +107,7 @@ export const MONEY: Readonly<Record<string, Check>> = {
       );
     return before.json['balanceMicro'] === after.json['balanceMicro']
       ? ok(`says ${usd(Number(list))}, and leaves the balance at ${usd(Number(after.json['balanceMicro']))}`)
-      : look('the balance moved meanwhile', 'Another call may have used it; try again.');
+      : warning('the balance moved meanwhile', 'Another call may have used it; try again.');
   },
 
   'receipt proof': async (patient) => {

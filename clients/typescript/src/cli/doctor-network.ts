@@ -1,13 +1,13 @@
 import { connect } from 'node:tls';
 
 import { oneLine } from './output.ts';
-import { bad, look, ok, skipped } from './findings.ts';
+import { bad, ok, skipped, warning } from './findings.ts';
 import { type Check, codeOf } from './patient.ts';
 
 const TIMEOUT_MS = 15_000;
 const SLOW_MS = 2_000;
 const CERTIFICATE_DAYS = 14;
-const CLOCK_SECONDS = { look: 5, bad: 60 };
+const CLOCK_SECONDS = { warning: 5, bad: 60 };
 const DAY_MS = 86_400_000;
 
 const expiryOf = (base: URL): Promise<Date | undefined> =>
@@ -38,9 +38,9 @@ export const NETWORK: Readonly<Record<string, Check>> = {
         `not ready (${status}): ${ill.join(', ') || 'it does not say why'}`,
         'Look at its log, and at the failing part.',
       );
-    if (ill.length > 0) return look(ill.join(', '), 'It works in part: look at the failing part.');
+    if (ill.length > 0) return warning(ill.join(', '), 'It works in part: look at the failing part.');
     if (ms > SLOW_MS)
-      return look(`ready, after ${Math.round(ms)} ms`, 'Look at the database, and at the network.');
+      return warning(`ready, after ${Math.round(ms)} ms`, 'Look at the database, and at the network.');
     return ok(`ready: ${parts.map(([name]) => name).join(', ')}`);
   },
 
@@ -57,7 +57,7 @@ export const NETWORK: Readonly<Record<string, Check>> = {
       return bad('its certificate could not be seen', 'Look at the proxy in front of it.');
     const days = Math.floor((until.getTime() - Date.now()) / DAY_MS);
     return days < CERTIFICATE_DAYS
-      ? look(`the certificate ends in ${days} days`, 'Check that it is renewed automatically.')
+      ? warning(`the certificate ends in ${days} days`, 'Check that it is renewed automatically.')
       : ok(`a certificate for ${days} more days`);
   },
 
@@ -71,7 +71,7 @@ export const NETWORK: Readonly<Record<string, Check>> = {
     const text = `${off} seconds from the one here`;
     if (off >= CLOCK_SECONDS.bad)
       return bad(text, 'Payments and sign-ins carry times: set both clocks by NTP.');
-    return off >= CLOCK_SECONDS.look ? look(text, 'Set both clocks by NTP.') : ok(text);
+    return off >= CLOCK_SECONDS.warning ? warning(text, 'Set both clocks by NTP.') : ok(text);
   },
 
   manifest: async (patient) => {
@@ -108,7 +108,7 @@ export const NETWORK: Readonly<Record<string, Check>> = {
     const parts = sandbox.map((part) => oneLine(part).replace(/ \(.*/, '')).join(', ');
     return patient.isHere || sandbox.length === 3
       ? ok(`sandbox: ${parts}${sandbox.length === 3 ? '. No real money' : ''}`)
-      : look(
+      : warning(
           `half a sandbox: ${parts}`,
           'Set what is missing, or say that it is meant: what is real costs real money.',
         );
@@ -191,7 +191,7 @@ export const NETWORK: Readonly<Record<string, Check>> = {
     const { headers } = await patient.send('/v1/agent/models');
     return headers.has('ratelimit-remaining')
       ? ok(`${oneLine(headers.get('ratelimit-limit') ?? '')} free calls a minute`)
-      : look(
+      : warning(
           'free calls show none',
           'Is RATE_LIMIT_FREE off? Behind a proxy, set TRUSTED_PROXIES so that callers are distinguished.',
         );

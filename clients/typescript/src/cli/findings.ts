@@ -14,7 +14,7 @@ export interface Finding {
 export type Verdict = Omit<Finding, 'name'>;
 
 export const ok = (text: string): Verdict => ({ outcome: 'ok', text });
-export const look = (text: string, mend: string): Verdict => ({ outcome: 'look', text, mend });
+export const warning = (text: string, mend: string): Verdict => ({ outcome: 'look', text, mend });
 export const bad = (text: string, mend: string): Verdict => ({ outcome: 'bad', text, mend });
 export const skipped = (text: string): Verdict => ({ outcome: 'skipped', text });
 

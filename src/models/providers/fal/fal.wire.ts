@@ -18,8 +18,8 @@ import type { Wish } from '../wishes';
 
 type Input = Readonly<Record<string, unknown>>;
 
-const LINES_LOOKED_AT = 20;
-const LINE_CHARS_LOOKED_AT = 2_000;
+const LINES_READ = 20;
+const LINE_CHARS_READ = 2_000;
 
 const RATIOS: Readonly<Record<string, readonly [number, number]>> = {
   '1:1': [1, 1],
@@ -192,8 +192,8 @@ export const toProviderRef = (value: unknown, model: string, base: URL): string 
 /** The last percentage that the model has logged. */
 const progressIn = (logs: unknown): number | undefined => {
   const lines = itemsOf(logs)
-    .slice(-LINES_LOOKED_AT)
-    .map((line) => (textOf(fieldsOf(line)['message']) ?? '').slice(-LINE_CHARS_LOOKED_AT));
+    .slice(-LINES_READ)
+    .map((line) => (textOf(fieldsOf(line)['message']) ?? '').slice(-LINE_CHARS_READ));
   return lastPercentIn(lines.join('\n'));
 };
 

@@ -3,7 +3,7 @@ import {
   type SpeechRequest,
   type Transcript,
   type TranscriptionRequest,
-  looksLike,
+  hasFormat,
 } from '../audio-provider';
 import { ProviderFault, asTextError } from '../http/provider-fault';
 import { ProviderHttp } from '../http/provider-http';
@@ -52,7 +52,7 @@ export class OpenaiAudioProvider extends AudioProvider {
         bytesMax: SPEECH_BYTES_MAX,
         signal,
       });
-      if (!looksLike(file, format)) throw new ProviderFault('unknown', `its answer is no ${format}`);
+      if (!hasFormat(file, format)) throw new ProviderFault('unknown', `its answer is no ${format}`);
       return file;
     } catch (error) {
       throw asTextError(error);

@@ -33,11 +33,11 @@ const spendableBy = (account: string, counted: string, reserve: string, budget: 
 const SPENDABLE = spendableBy('$1::text', '$2::text', '$3::text', '$4::text');
 
 /** The same for many funds, with the held calls that are charged by usage of each account. */
-const SHARED_MANY = `select looks.place, spendable.*, (select count(*)::integer from charge
-    where state = 'held' and account_id = looks.account and operation = '${OPERATION.byUse}') as open
+const SHARED_MANY = `select items.place, spendable.*, (select count(*)::integer from charge
+    where state = 'held' and account_id = items.account and operation = '${OPERATION.byUse}') as open
   from unnest($1::text[], $2::text[], $3::text[], $4::text[])
-    with ordinality as looks (account, counted, reserve, budget, place)
-  cross join lateral (${spendableBy('looks.account', 'looks.counted', 'looks.reserve', 'looks.budget')}) as spendable`;
+    with ordinality as items (account, counted, reserve, budget, place)
+  cross join lateral (${spendableBy('items.account', 'items.counted', 'items.reserve', 'items.budget')}) as spendable`;
 
 interface Shared extends Spendable {
   readonly openCalls: number;

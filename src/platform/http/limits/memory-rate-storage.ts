@@ -46,7 +46,7 @@ const WINDOWS_MAX = 100_000;
 export class MemoryRateStorage implements RateStorage, OnModuleDestroy {
   private readonly lengths = new Map<number, Map<string, Window>>();
   private size = 0;
-  /** The number of windows that were looked at to make room. A spec holds it down. */
+  /** The number of windows that were checked to make room. A spec holds it down. */
   checked = 0;
 
   increment(key: string, ttl: number, limit: number): Promise<Hit> {

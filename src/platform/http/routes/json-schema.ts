@@ -11,7 +11,7 @@ const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
 export const isPlainText = (text: string): boolean => text.isWellFormed() && !CONTROL.test(text);
 
 /** The check compares at most this many unknown names, so a body with very many names takes no longer. */
-const NAMES_LOOKED_AT_MAX = 500;
+const NAMES_CHECKED_MAX = 500;
 
 type DataValidate = ReturnType<NonNullable<FuncKeywordDefinition['compile']>>;
 
@@ -24,7 +24,7 @@ const noSlipOf: FuncKeywordDefinition = {
   compile: (names: readonly string[], parent): DataValidate => {
     const known = new Set(Object.keys((parent['properties'] ?? {}) as object));
     const validate: DataValidate = (body: object) => {
-      for (const name of Object.keys(body).slice(0, NAMES_LOOKED_AT_MAX)) {
+      for (const name of Object.keys(body).slice(0, NAMES_CHECKED_MAX)) {
         const meant = known.has(name) ? undefined : meantBy(name, names);
         if (meant !== undefined) {
           validate.errors = [{ keyword: 'noSlipOf', params: { additionalProperty: name, meant } }];

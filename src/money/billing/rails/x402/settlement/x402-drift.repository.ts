@@ -29,7 +29,7 @@ const PAID_DRIFT = `
     and (p.tx_hash is null or p.amount_micro <> c.price_micro)`;
 
 /** Charges made since $1, and those from $2 to $3. The statement compares ids, because ids begin with their time. */
-const looked = (id: string, prefix = ''): string => {
+const inPeriods = (id: string, prefix = ''): string => {
   const [since, from, until] = [1, 2, 3].map((n) => `'${prefix}' || $${n}::text`);
   return `(${id} >= ${since} or (${id} >= ${from} and ${id} < ${until}))`;
 };
@@ -42,7 +42,7 @@ const looked = (id: string, prefix = ''): string => {
 const TRANSFER_DRIFT = `
   with charged as materialized (
     select id, operation, price_micro from charge c
-    where c.rail = 'x402' and c.state in ('charged', 'refunded') and ${looked('c.id')}
+    where c.rail = 'x402' and c.state in ('charged', 'refunded') and ${inPeriods('c.id')}
   ), named as materialized (
     select p.network, p.tx_hash, p.log_index, p.amount_micro, c.price_micro
     from charged c left join x402_payment p on p.charge_id = c.id
@@ -60,7 +60,7 @@ const TRANSFER_DRIFT = `
     where c.operation = '${OPERATION.topUp}'
   ), credits as (
     select e.amount_micro from ledger_entry e
-    where e.source like 'x402:%' and ${looked('e.source', 'x402:')} and not exists (
+    where e.source like 'x402:%' and ${inPeriods('e.source', 'x402:')} and not exists (
       select from charge c where c.id = substr(e.source, 6) and c.state in ('charged', 'refunded'))
   )
   select (

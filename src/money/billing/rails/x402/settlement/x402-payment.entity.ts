@@ -40,6 +40,6 @@ export class X402Payment {
   @TimeColumn({ default: () => 'now()', select: false }) readonly updatedAt?: Date;
   /** The time of the next finality check; absent once the payment is final. */
   @TimeColumn({ nullable: true, select: false }) readonly watchAt?: Date;
-  @IntegerColumn({ default: 0, select: false }) readonly looks?: number;
+  @IntegerColumn({ name: 'looks', default: 0, select: false }) readonly checks?: number;
   @TimeColumn({ nullable: true, select: false }) readonly lostAt?: Date;
 }
