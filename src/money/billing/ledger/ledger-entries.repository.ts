@@ -9,7 +9,7 @@ import { LedgerEntry, type NetworkEntry } from './ledger-entry.entity';
 const ENTRIES = tableOf(LedgerEntry);
 
 /** The network of an entry, from its payment or its channel. */
-export const NETWORK = `coalesce(
+const NETWORK = `coalesce(
   (select p.network from x402_payment p
     where p.charge_id = coalesce(ledger_entry.charge_id, case when source like 'x402:%' then substr(source, 6) end)),
   (select n.network from channel_voucher v join channel n on n.id = v.channel_id
