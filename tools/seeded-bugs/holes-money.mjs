@@ -21,7 +21,7 @@ export const MONEY_BUGS = [
   },
   {
     name: 'money: the table rule allows a credit of an unclaimed charge',
-    file: 'migrations/1764000005200-late-failures-of-channels.ts',
+    file: 'migrations/1764000005720-proofs-look-up-rows.ts',
     find: 'h.claimed_micro >= v.total_micro',
     replace: 'h.claimed_micro >= 0',
     tests: [LATE, 'ignores the claim'],
