@@ -9,6 +9,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  readdirSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -137,11 +138,24 @@ const countOf = (results, pattern, wanted) =>
   results.filter(({ fullName, status }) => status === wanted && new RegExp(pattern, 'i').test(fullName))
     .length;
 
+/** The later migration that replaces the function which has this code, so that a bug in it changes nothing. */
+const replacedIn = (file, find) => {
+  if (!file.startsWith('migrations/')) return undefined;
+  const before = readFileSync(join(ROOT, file), 'utf8').split(find, 1)[0];
+  const name = [...before.matchAll(/function (\w+)\(/g)].at(-1)?.[1];
+  const creation = new RegExp(`create (or replace )?function ${name}\\(`);
+  return readdirSync(join(ROOT, 'migrations'))
+    .map((later) => `migrations/${later}`)
+    .find((later) => later > file && creation.test(readFileSync(join(ROOT, later), 'utf8')));
+};
+
 /** The reason why the tool can't plant a bug; undefined if it can. */
 const staleBecause = ({ file, find, tests: [test] }) => {
   if (!existsSync(join(ROOT, file))) return `there is no ${file}`;
   const times = readFileSync(join(ROOT, file), 'utf8').split(find).length - 1;
   if (times !== 1) return `${file} holds its code ${times} times, not once`;
+  const replaced = replacedIn(file, find);
+  if (replaced !== undefined) return `${replaced} replaces the function of its code`;
   return existsSync(join(ROOT, `${test}.ts`)) ? undefined : `there is no ${test}.ts`;
 };
 

@@ -35,9 +35,9 @@ export const MONEY_BUGS = [
   },
   {
     name: 'money: the table rule knows no refund by channel',
-    file: 'migrations/1764000005200-late-failures-of-channels.ts',
-    find: "proof(`(c.rail = 'x402' or (c.rail = 'channel' and exists",
-    replace: "proof(`(c.rail = 'x402' or (c.rail = 'none' and exists",
+    file: 'migrations/1764000005720-proofs-look-up-rows.ts',
+    find: "or ((c.rail = 'x402' or (c.rail = 'channel' and exists",
+    replace: "or ((c.rail = 'x402' or (c.rail = 'none' and exists",
     tests: [
       'test/contract/late-outcomes.spec',
       'credited: true is right in the books for channel \\(0\\), failed late',
