@@ -22,12 +22,21 @@ describe('the check of the platform', () => {
     ['a word at the beginning of a name', 'const webhookUrl = 1;'],
     ['a word within a name', 'const readX402Headers = 1;'],
     ['a word in a constant', 'const RECEIPT_KEYS = 1;'],
+    ['the singular of a folder', '// A batch has rows.'],
+    ['the name of a folder within a name', 'const jobsOfCatalog = 1;'],
+    ['a folder with two words', 'const secondFactor = 1;'],
+    ['a folder within a folder', '// The ledger has rows.'],
+    ['a plain word where it is allowed nowhere', 'const quoteId = 1;'],
     ['a word in a name with capitals', 'type Client = OpenAIClient;'],
   ])('finds %s', (_what, code) => {
     expect(check(`const first = 1;\n${code}\n`)).toEqual({
       status: 1,
       stdout: expect.stringMatching(/^src.platform.http.hook\.ts:2 names a feature/),
     });
+  });
+
+  it('allows a plain word where the platform needs it', () => {
+    expect(check('// The response has a key.\n').status).toBe(0);
   });
 
   it('finds nothing in the platform as it is', () => {

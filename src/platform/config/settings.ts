@@ -34,7 +34,7 @@ export interface FeatureSettings<Env extends object = object, Made extends objec
   problems?(env: Env, outside: Outside): readonly string[];
   /** More values that no log line may contain; secret variables are known without it. */
   secrets?(env: Env): readonly string[];
-  /** The settings by which this feature takes no real money, such as `BILLING_PROCESSOR=sandbox`. */
+  /** The settings by which this feature takes no real money, as `NAME=value`. */
   freeOfMoney?(env: Env): readonly string[];
 }
 

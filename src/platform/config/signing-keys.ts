@@ -13,8 +13,8 @@ export const SECRET_FILE = 'signing-secret';
 const MAC_BYTES = 16;
 
 /**
- * Without `SIGNING_SECRET`, the service creates the secret once and stores it with the data, so quotes and sessions
- * survive a restart.
+ * Without `SIGNING_SECRET`, the service creates the secret once and stores it with the data, so all that it signs
+ * stays valid after a restart.
  */
 const storedSecret = (dataDir: string): string => {
   const path = join(dataDir, SECRET_FILE);

@@ -14,7 +14,7 @@ interface Kind {
   readonly from?: (value: never) => unknown;
 }
 
-/** `chargeId` is the column `charge_id`. */
+/** `ownerId` is the column `owner_id`. */
 const inSnakeCase = (property: string): string =>
   property.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 

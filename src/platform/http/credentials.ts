@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 
 /**
- * The headers and patterns of callers' credentials, which the rails register. Other code hides these secrets, or allows
+ * The headers and patterns of callers' credentials, which features register. Other code hides these secrets, or allows
  * these headers.
  */
 export interface Credentials {

@@ -21,7 +21,7 @@ export interface StoredBlob extends BlobInfo {
 
 export type BlobContent = Readable | Uint8Array;
 
-/** Stores finished media and references. Code may write a key again only with the same content, or with `putNew`. */
+/** Stores media. Code may write a key again only with the same content, or with `putNew`. */
 export abstract class BlobStore {
   /** Stores the whole content, or nothing if it fails. It throws an error of the content's own stream unchanged. */
   abstract put(key: string, content: BlobContent, about: { readonly mime: string }): Promise<BlobInfo>;

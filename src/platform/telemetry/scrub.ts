@@ -93,7 +93,7 @@ export interface Scrubber {
   readonly scrubValue: (value: unknown) => unknown;
 }
 
-/** Makes the functions that hide secrets. They also hide callers' credentials in the forms that the rails register. */
+/** Makes the functions that hide secrets. They also hide callers' credentials in the forms that features register. */
 export const createScrubber = ({ headers, secrets }: Credentials): Scrubber => {
   const secretNames = new Set([...SECRET_NAMES, ...headers.map(plain)]);
   const secretsInText = [

@@ -54,7 +54,7 @@ const FRAMEWORK: Readonly<Record<number, { code: ErrorCode; message: string }>> 
 const EXCEPTIONS: Readonly<Record<number, Pick<ErrorCode, 'code' | 'kinds'>>> = {
   400: INVALID_REQUEST,
   401: UNAUTHORIZED,
-  402: { code: 'PAYMENT_REQUIRED', kinds: ['payment_required'] }, // A rail declares this code.
+  402: { code: 'PAYMENT_REQUIRED', kinds: ['payment_required'] }, // A feature declares this code.
   403: FORBIDDEN,
   404: NOT_FOUND,
   405: METHOD_NOT_ALLOWED,

@@ -20,7 +20,7 @@ type PoolName = 'strangers' | 'callers';
 
 /**
  * The memory for the bodies of all routes. Proven callers have a separate pool, so that unproven callers take no memory
- * from them. A conversation keeps its body while its model is silent. So a process with more memory keeps more of
+ * from them. A call keeps its body while it waits for its answer. So a process with more memory keeps more of
  * them, and one owner gets a smaller share.
  */
 export const poolsFor = (heapBytesMax: number): Readonly<Record<PoolName, Pool>> => {

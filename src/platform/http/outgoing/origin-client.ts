@@ -13,7 +13,7 @@ export interface OriginOptions {
 }
 
 /**
- * The client for one outside server: a vendor, a facilitator, an embedder. It reads whole answers at the speed of the
+ * The client for one outside server, such as a vendor. It reads whole answers at the speed of the
  * server. The connections of streams can be held, because a slow reader makes the server wait.
  */
 export class OriginClient {

@@ -14,8 +14,7 @@ const isSlipOf = (word: string, field: string): boolean =>
   slipOf(word, [field]) !== undefined;
 
 /**
- * The field of `fields` that an unknown name probably means. Examples of such names are `dry_run`, `maxPrice` and
- * `scope`.
+ * The field of `fields` that an unknown name probably means. Examples of such names are `dry_run` and `scope`.
  */
 export const meantBy = (name: string, fields: readonly string[]): string | undefined => {
   if (name.length > LETTERS_MAX) return undefined;
