@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
 
 import type { AudioModel } from '#models/catalog/catalog-models';
-import { AppError } from '#kernel/app-error';
 import type { Micro } from '#kernel/money';
 import { VendorCosts } from '#money/margins/vendor-costs';
 import { ProvidersMetrics } from '#models/providers/providers.metrics';
 import type { AudioProvider } from '#models/providers/audio-provider';
 import type { Attempt } from '#models/providers/attempts';
 import { Providers } from '#models/providers/providers';
-import { AnswerLost, ProviderUnavailable } from '#models/providers/providers.errors';
+import { answerOf } from '#models/providers/routing/answer-of';
 import { Failover } from '#models/providers/routing/failover';
 import type { ProviderRoute } from '#models/providers/routing/route';
 
@@ -20,10 +19,7 @@ interface AudioCall {
   readonly cost: (unit: Micro) => Micro;
 }
 
-/**
- * Sends an audio call to the first route of its model that accepts it. After a lost answer, the failover tries no other
- * route, because the provider may have done the work.
- */
+/** Sends an audio call to the first route of its model that accepts it, and notes what it cost. */
 @Injectable()
 export class AudioSubmission {
   constructor(
@@ -50,16 +46,12 @@ export class AudioSubmission {
     call: AudioCall,
     work: (provider: AudioProvider, route: ProviderRoute) => Promise<T>,
   ): Promise<T> {
-    const provider = this.providers.audio(route.provider);
-    if (provider === undefined) throw new ProviderUnavailable();
-    try {
-      const answer = await this.metrics.counted(provider.name, call.work, () => work(provider, route));
-      const cost = call.cost(route.costs?.get('default') ?? model.unitCost);
-      const { provider: name, model: providerModel } = route;
-      this.costs.note({ provider: name, providerModel, modelId: model.id, cost, isReported: false });
-      return answer;
-    } catch (error) {
-      throw error instanceof AppError ? error : new AnswerLost(error);
-    }
+    const { provider, model: providerModel } = route;
+    const answer = await answerOf(this.providers.audio(provider), this.metrics, call.work, (adapter) =>
+      work(adapter, route),
+    );
+    const cost = call.cost(route.costs?.get('default') ?? model.unitCost);
+    this.costs.note({ provider, providerModel, modelId: model.id, cost, isReported: false });
+    return answer;
   }
 }

@@ -2,17 +2,12 @@ import { Injectable } from '@nestjs/common';
 
 import type { TextModel } from '#models/catalog/catalog-models';
 import { textCost } from '#models/catalog/route-costs';
-import { AppError, InvalidRequest } from '#kernel/app-error';
+import { InvalidRequest } from '#kernel/app-error';
 import { VendorCosts } from '#money/margins/vendor-costs';
 import { ProvidersMetrics } from '#models/providers/providers.metrics';
 import { Providers } from '#models/providers/providers';
-import {
-  AnswerLost,
-  ContextTooLong,
-  NotServed,
-  ProviderUnavailable,
-  WorkGivenUp,
-} from '#models/providers/providers.errors';
+import { ContextTooLong, NotServed, WorkGivenUp } from '#models/providers/providers.errors';
+import { answerOf } from '#models/providers/routing/answer-of';
 import { Failover } from '#models/providers/routing/failover';
 import type { ProviderRoute } from '#models/providers/routing/route';
 import type { UnhedgedCall } from '#models/providers/routing/route-order';
@@ -69,14 +64,9 @@ export class TextSubmission {
     this.costs.note({ provider, providerModel, modelId: model.id, ...cost, isUnused });
   }
 
-  private async at<T>(route: ProviderRoute, work: TextWork<T>, signal: AbortSignal | undefined): Promise<T> {
-    const provider = this.providers.text(route.provider);
-    if (provider === undefined) throw new ProviderUnavailable();
-    try {
-      const call = () => work(provider, route, signal);
-      return await this.metrics.counted(provider.name, 'chat', call, { callers: CALLERS, signal });
-    } catch (error) {
-      throw error instanceof AppError ? error : new AnswerLost(error);
-    }
+  private at<T>(route: ProviderRoute, work: TextWork<T>, signal: AbortSignal | undefined): Promise<T> {
+    const call = (provider: TextProvider) => work(provider, route, signal);
+    const options = { callers: CALLERS, signal };
+    return answerOf(this.providers.text(route.provider), this.metrics, 'chat', call, options);
   }
 }
