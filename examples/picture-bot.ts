@@ -17,17 +17,17 @@ const draw = async (): Promise<void> => {
   mkdirSync(folder, { recursive: true });
   let micro = 0;
   let drawn = 0;
-  for await (const wish of createInterface({ input: process.stdin })) {
+  for await (const prompt of createInterface({ input: process.stdin })) {
     try {
-      const picture = await lamppost.image(wish, { tag: 'picture-bot' });
+      const picture = await lamppost.image(prompt, { tag: 'picture-bot' });
       drawn += 1;
       micro += picture.charge.micro;
       await picture.save(join(folder, `${drawn}.png`));
-      console.log(`${drawn}.png  ${wish}`);
+      console.log(`${drawn}.png  ${prompt}`);
     } catch (error) {
       if (error instanceof BudgetExceeded) break;
       if (!(error instanceof LamppostError)) throw error;
-      console.log(`not drawn  ${wish}: ${error.message}`);
+      console.log(`not drawn  ${prompt}: ${error.message}`);
     }
   }
   console.log(`${drawn} pictures for $${(micro / 1e6).toFixed(6)} of $${usd}.`);

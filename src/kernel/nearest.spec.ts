@@ -16,8 +16,8 @@ describe('what comes nearest', () => {
     ['16:9', ['square', '16x9w'], '16x9w'],
     ['16:0', ['4:3', '16:10'], '16:10'],
     ['0:9', ['1:1', '10:9'], '10:9'],
-  ])('to %s among %j is %s', (wish, offers, nearest) => {
-    expect(nearestOf(wish, offers)).toBe(nearest);
+  ])('to %s among %j is %s', (word, offers, nearest) => {
+    expect(nearestOf(word, offers)).toBe(nearest);
   });
 
   it('is not meant when most of it is different', () => {
@@ -33,8 +33,8 @@ describe('what comes nearest', () => {
     ['abcd', 'xyzabcd', false],
     ['a', 'xxxa', false],
     ['axx', 'a', false],
-  ])('of %s and %s: %s', (wish, offer, isMeant) => {
-    expect(similarTo(wish, [offer]) === offer).toBe(isMeant);
+  ])('of %s and %s: %s', (word, offer, isMeant) => {
+    expect(similarTo(word, [offer]) === offer).toBe(isMeant);
   });
 
   it.each([
@@ -43,15 +43,15 @@ describe('what comes nearest', () => {
     ['abcdefghi', 'abcdefgxy', false],
     ['abcdefghij', 'abcdefghxy', true],
     ['abcdefghijklmno', 'abcdefghijklxyz', false],
-  ])('by a slip of the pen to %s of %s: %s', (wish, offer, isSlip) => {
-    expect(slipOf(wish, [offer]) === offer).toBe(isSlip);
+  ])('by a slip of the pen to %s of %s: %s', (word, offer, isSlip) => {
+    expect(slipOf(word, [offer]) === offer).toBe(isSlip);
   });
 
   it('is nothing where nothing is offered', () => {
     expect(similarTo('ember', [])).toBeUndefined();
   });
 
-  it('is found quickly, however long the wish is', () => {
+  it('is found quickly, however long the word is', () => {
     expect(nearestOf('x'.repeat(1_000_000), ['low'])).toBe('low');
     expect(similarTo('x'.repeat(100), ['low'])).toBeUndefined();
   });

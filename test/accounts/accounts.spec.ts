@@ -130,7 +130,7 @@ describe('an account', () => {
   });
 
   it('takes nothing from the body but address and password', async () => {
-    const wishes = {
+    const fields = {
       id: 'acc_000000000000000000',
       bannedAt: null,
       banned_at: '2020-01-01',
@@ -140,9 +140,9 @@ describe('an account', () => {
       isAdmin: true,
     };
 
-    const { body } = await register('wisher@example.com', 'long enough password', wishes);
+    const { body } = await register('mallory@example.com', 'long enough password', fields);
 
-    expect(body.id).not.toBe(wishes.id);
+    expect(body.id).not.toBe(fields.id);
     expect(Date.parse(body.createdAt as string)).toBeGreaterThan(Date.now() - 60_000);
     expect(await world.db.rows('select from ledger_account')).toEqual([]);
   });

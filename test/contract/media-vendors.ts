@@ -1,5 +1,5 @@
 import type { MediaMode } from '#models/providers/media-mode';
-import type { Wish } from '#models/providers/wishes';
+import type { OptionalInput } from '#models/providers/optional-inputs';
 import { FakeBfl } from '../support/fake-bfl';
 import { FakeFal } from '../support/fake-fal';
 import { FakeGemini } from '../support/fake-gemini';
@@ -19,13 +19,13 @@ export type FakeMediaVendor = FakeProvider & {
 /** The states of work at a vendor. */
 type Word = 'waiting' | 'begun' | 'done' | 'failed';
 
-/** A vendor's model, and the field for each wish in the vendor's documentation. */
+/** A vendor's model, and the field for each optional input in the vendor's documentation. */
 export interface Documented {
   readonly mode: MediaMode;
   readonly model: string;
-  readonly names: Partial<Record<Wish, string>>;
-  /** The path of the request for wishes that change it. */
-  readonly paths?: Partial<Record<Wish, string>>;
+  readonly names: Partial<Record<OptionalInput, string>>;
+  /** The path of the request for optional inputs that change it. */
+  readonly paths?: Partial<Record<OptionalInput, string>>;
 }
 
 export interface MediaVendor<F extends FakeMediaVendor = FakeMediaVendor> {
@@ -48,8 +48,8 @@ export interface MediaVendor<F extends FakeMediaVendor = FakeMediaVendor> {
   readonly alwaysSounds?: true;
   /** A request stops running work. */
   readonly stops?: true;
-  /** The wishes that it passes on. `media-wishes.spec.ts` lists those of our own vendors. */
-  readonly wishes?: readonly Documented[];
+  /** The optional inputs that it passes on. `optional-inputs.spec.ts` lists those of our own vendors. */
+  readonly optionalInputs?: readonly Documented[];
 }
 
 const entry = <F extends FakeMediaVendor>(vendor: MediaVendor<F>): MediaVendor =>

@@ -378,8 +378,8 @@ describe('keys that hand on money', () => {
       [{ scope: { routes: ['chat'] } }, 'scope'],
       [{ reserved: true }, 'reserved'],
       [{ scopes: { models: ['lumen-chta'] } }, 'scopes.models[0]'],
-    ])('are not handed on with %j', async (wish, param) => {
-      expectEnvelope(await hand(by(root), wish), { status: 400, code: 'INVALID_REQUEST', param });
+    ])('are not handed on with %j', async (fields, param) => {
+      expectEnvelope(await hand(by(root), fields), { status: 400, code: 'INVALID_REQUEST', param });
       expect(await listed(root)).toEqual([]);
     });
 

@@ -20,7 +20,7 @@ const TIMEOUTS = 8;
 type Fate = 'done' | 'slow' | 'fail' | 'reject' | 'lost' | 'timeout';
 
 const PROMPTS: Readonly<Record<Fate, string>> = {
-  done: 'as wished',
+  done: 'as requested',
   slow: '[[delay 3s]]',
   fail: '[[fail]]',
   reject: '[[reject]]',

@@ -185,7 +185,7 @@ const earlier = (
   return place;
 };
 
-interface Wishes {
+interface RunOptions {
   readonly seconds: number;
   readonly apis: number;
   readonly workers: number;
@@ -196,7 +196,7 @@ interface Wishes {
 
 const scenario = async (
   folder: string,
-  { seconds, apis, workers, before, back }: Wishes,
+  { seconds, apis, workers, before, back }: RunOptions,
   stops: (() => Promise<unknown>)[],
 ): Promise<void> => {
   makeCertificates(folder);

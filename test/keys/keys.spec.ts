@@ -93,12 +93,12 @@ describe('the keys of an account', () => {
     'never come back with a retired secret, with an overlap of %i seconds',
     async (overlapSeconds) => {
       const mark = { 'idempotency-key': `rotated-later-${overlapSeconds}` };
-      const wish = { name: 'marked', expiresInDays: null };
-      const first = await owner.post('/v1/account/keys', wish, mark);
+      const fields = { name: 'marked', expiresInDays: null };
+      const first = await owner.post('/v1/account/keys', fields, mark);
       const rotated = await owner.post(`/v1/account/keys/${first.body.id}/rotate`, { overlapSeconds });
       expect(rotated.status).toBe(200);
 
-      const again = await Promise.all([1, 2].map(() => owner.post('/v1/account/keys', wish, mark)));
+      const again = await Promise.all([1, 2].map(() => owner.post('/v1/account/keys', fields, mark)));
 
       for (const answer of again)
         expectEnvelope(answer, { status: 410, code: 'REPLAY_EXPIRED', param: 'Idempotency-Key' });
@@ -241,7 +241,7 @@ describe('the keys of an account', () => {
 
   it('are not changed to what can be used for nothing, or limits nothing', async () => {
     const { body } = await create({ name: 'n', expiresInDays: 30 });
-    const change = (wish: object) => owner.patch(`/v1/account/keys/${body.id}`, wish);
+    const change = (fields: object) => owner.patch(`/v1/account/keys/${body.id}`, fields);
 
     const param = 'scopes.models';
     expectEnvelope(await change({ scopes: { models: [] } }), { status: 400, code: 'INVALID_REQUEST', param });
@@ -266,19 +266,22 @@ describe('the keys of an account', () => {
       'lumen-chat',
       { scopes: { models: ['lumen-chat'] } },
     ],
-  ])('are neither made nor changed with %j, and %s is said to be %s', async (wish, param, meant, mended) => {
-    const whole = { name: 'n', expiresInDays: 30, ...wish };
-    const refused = await create(whole);
-    expectEnvelope(refused, { status: 400, code: 'INVALID_REQUEST', param });
-    expect(refused.body.error.message).toContain(`Did you mean ${meant}?`);
+  ])(
+    'are neither made nor changed with %j, and %s is said to be %s',
+    async (fields, param, meant, mended) => {
+      const whole = { name: 'n', expiresInDays: 30, ...fields };
+      const refused = await create(whole);
+      expectEnvelope(refused, { status: 400, code: 'INVALID_REQUEST', param });
+      expect(refused.body.error.message).toContain(`Did you mean ${meant}?`);
 
-    const { body } = await create({ name: 'n', expiresInDays: 30, ...mended });
-    expectEnvelope(await owner.patch(`/v1/account/keys/${body.id}`, wish), {
-      status: 400,
-      code: 'INVALID_REQUEST',
-      param,
-    });
-  });
+      const { body } = await create({ name: 'n', expiresInDays: 30, ...mended });
+      expectEnvelope(await owner.patch(`/v1/account/keys/${body.id}`, fields), {
+        status: 400,
+        code: 'INVALID_REQUEST',
+        param,
+      });
+    },
+  );
 
   it('keep a model in their scopes that has left the catalog', async () => {
     const { body } = await create({ name: 'n', expiresInDays: 30, scopes: { models: ['lumen-chat'] } });
@@ -295,7 +298,7 @@ describe('the keys of an account', () => {
 
   it('take nothing else from the body', async () => {
     const other = await Browser.registered(world);
-    const wishes = {
+    const fields = {
       id: 'key_00000000000000000000',
       key: `lp_${'a'.repeat(64)}`,
       hash: 'x',
@@ -310,14 +313,14 @@ describe('the keys of an account', () => {
       deletedAt: null,
     };
 
-    const made = await create({ name: 'n', expiresInDays: 30, ...wishes });
+    const made = await create({ name: 'n', expiresInDays: 30, ...fields });
     const changed = await owner.patch(`/v1/account/keys/${made.body.id}`, {
       name: 'm',
-      ...wishes,
+      ...fields,
       enabled: true,
     });
 
-    expect(made.body.key).not.toBe(wishes.key);
+    expect(made.body.key).not.toBe(fields.key);
     expect(changed.body).toMatchObject({ id: made.body.id, name: 'm', enabled: true, requestCount: 0 });
     expect((await other.get('/v1/account/keys')).body.keys).toEqual([]);
     expect(await listed()).toHaveLength(1);

@@ -58,18 +58,18 @@ const hold = (at: number, price: bigint, mark: string | undefined, place: number
     expect(held).toEqual({ ok: true, balance: model.balanceOf(payer) });
   });
 
-interface Wish {
+interface Draft {
   readonly at: number;
   readonly price: bigint;
   readonly mark: string | undefined;
 }
 
 /** Concurrent holds: any of them may succeed, but each result must be right after all that succeeded. */
-const burst = (wishes: readonly Wish[]): Command =>
+const burst = (drawn: readonly Draft[]): Command =>
   command(
-    `burst(${wishes.map(({ at, price, mark }) => `${at}:${price}:${mark ?? '-'}`).join(' ')})`,
+    `burst(${drawn.map(({ at, price, mark }) => `${at}:${price}:${mark ?? '-'}`).join(' ')})`,
     async (model, real) => {
-      const drafts = wishes.map(({ at, price, mark }) => {
+      const drafts = drawn.map(({ at, price, mark }) => {
         const payer = payerAt(model, at);
         return { payer, draft: model.draft(payer, price, mark) };
       });
@@ -135,7 +135,7 @@ export const commands = (): fc.Arbitrary<Iterable<Command>> =>
       fc.tuple(place, price, mark, place).map((args) => hold(...args)),
       fc
         .array(fc.record({ at: place, price, mark }), { minLength: 2, maxLength: 12 })
-        .map((wishes) => burst(wishes)),
+        .map((drawn) => burst(drawn)),
       fc.tuple(fc.nat(60), fc.array(move, { minLength: 1, maxLength: 4 })).map((args) => decide(...args)),
       fc.constant(balances),
     ],

@@ -19,7 +19,7 @@ const ADDITIONS = [
 /** The addition's own specs, and the contracts that find it in the lists. */
 const SPECS = [
   'src/(movie-titles|photo-frames|word-counts|models/providers/paint-shop|money/billing/rails/gift-card)/',
-  'test/contract/(media-vendors|media-wishes|text-vendors|paid-routes|late-outcomes|rails)',
+  'test/contract/(media-vendors|optional-inputs|text-vendors|paid-routes|late-outcomes|rails)',
   'test/adversary/sold-quantities',
 ].join('|');
 /** Other tests of these contracts run in this repository anyway. */

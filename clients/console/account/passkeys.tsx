@@ -8,12 +8,12 @@ import { Dialog, TextInput } from '../parts/ui.tsx';
 
 type Passkey = Schemas['PasskeyAnswer'];
 
-interface Wish {
+interface ChangeProps {
   readonly hasCode: boolean;
   readonly onDone: () => void;
 }
 
-const Add = ({ hasCode, onDone }: Wish) => {
+const Add = ({ hasCode, onDone }: ChangeProps) => {
   const add = async (proof: Proof, { name = '' }: Readonly<Record<string, string>>): Promise<void> => {
     await addPasskey(name.trim(), proof);
     onDone();
@@ -32,7 +32,7 @@ const Add = ({ hasCode, onDone }: Wish) => {
   );
 };
 
-const Remove = ({ passkey: { id, name }, hasCode, onDone }: Wish & { readonly passkey: Passkey }) => {
+const Remove = ({ passkey: { id, name }, hasCode, onDone }: ChangeProps & { readonly passkey: Passkey }) => {
   const remove = async (proof: Proof): Promise<void> => {
     await call('post', '/v1/account/passkeys/remove', { body: { id, ...proof } });
     onDone();

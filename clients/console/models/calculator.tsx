@@ -11,15 +11,15 @@ type Catalog = Schemas['ModelsAnswer'];
 const TOKENS = { min: 1, max: 8_192, usual: 1_024 };
 
 /** Reads the inputs from the address, and limits them to the allowed values. */
-export const wishesIn = (address: URLSearchParams) => {
-  const wishes = Object.fromEntries(address) as Options & {
+export const inputsIn = (address: URLSearchParams) => {
+  const inputs = Object.fromEntries(address) as Options & {
     readonly chars?: string;
     readonly tokens?: string;
   };
-  const tokens = Number(wishes.tokens ?? TOKENS.usual) || TOKENS.usual;
+  const tokens = Number(inputs.tokens ?? TOKENS.usual) || TOKENS.usual;
   return {
-    wishes,
-    chars: Math.min(48_000, Math.max(0, Number(wishes.chars ?? 400) || 0)),
+    inputs,
+    chars: Math.min(48_000, Math.max(0, Number(inputs.chars ?? 400) || 0)),
     tokens: Math.min(TOKENS.max, Math.max(TOKENS.min, tokens)),
   };
 };
@@ -30,16 +30,16 @@ export const wantedOf = (
   media: MediaModel | undefined,
   address: URLSearchParams,
 ): Schemas['QuoteBody'] => {
-  const { wishes, chars, tokens } = wishesIn(address);
+  const { inputs, chars, tokens } = inputsIn(address);
   return media === undefined
     ? { modelId, prompt: 'x'.repeat(chars), max_tokens: tokens }
-    : { modelId, ...optionsFor(media, wishes) };
+    : { modelId, ...optionsFor(media, inputs) };
 };
 
 /** The playground with the model and the options that the person has chosen. */
 export const playgroundAt = ({ id, media }: ListedModel, address: URLSearchParams): string => {
-  const { wishes, tokens } = wishesIn(address);
-  const { audio, ...options } = media === undefined ? { audio: undefined } : optionsFor(media, wishes);
+  const { inputs, tokens } = inputsIn(address);
+  const { audio, ...options } = media === undefined ? { audio: undefined } : optionsFor(media, inputs);
   const fields = {
     model: id,
     ...options,
@@ -53,7 +53,7 @@ export const playgroundAt = ({ id, media }: ListedModel, address: URLSearchParam
 /** The amount of text of a call. */
 export const TextSize = () => {
   const [address, setAddress] = useAddress();
-  const { chars, tokens } = wishesIn(address);
+  const { chars, tokens } = inputsIn(address);
   return (
     <div class="grid">
       <TextInput
@@ -83,7 +83,7 @@ export const Calculator = ({ catalog, only }: { readonly catalog: Catalog; reado
   const modelId = only ?? all.find(({ id }) => id === address.get('model'))?.id ?? all[0]?.id ?? '';
   const media = catalog.models.find(({ id }) => id === modelId);
   const labelOf = labelsOf(all);
-  const { wishes } = wishesIn(address);
+  const { inputs } = inputsIn(address);
   const { data, error } = useQuote(wantedOf(modelId, media, address));
   return (
     <div class="card calculator">
@@ -100,7 +100,7 @@ export const Calculator = ({ catalog, only }: { readonly catalog: Catalog; reado
           <TextSize />
         ) : (
           <div class="grid">
-            <MediaOptions model={media} wishes={wishes} onChoose={(changes) => setAddress({ ...changes })} />
+            <MediaOptions model={media} inputs={inputs} onChoose={(changes) => setAddress({ ...changes })} />
           </div>
         )}
       </div>

@@ -24,34 +24,34 @@ const LISTS = [
   { name: 'duration', list: 'durations', label: 'Length' },
 ] as const;
 
-const plain = (wish: string | undefined, values: readonly (string | number)[]): string | undefined =>
-  wish !== undefined && values.map(String).includes(wish) ? wish : undefined;
+const plain = (input: string | undefined, values: readonly (string | number)[]): string | undefined =>
+  input !== undefined && values.map(String).includes(input) ? input : undefined;
 
 /** Keeps only the options that the model supports, because the person may have chosen them for another model. */
-export const optionsFor = (model: MediaModel, wishes: Options) => {
-  const shape = plain(wishes.aspectRatio, model.aspectRatios);
-  const resolution = plain(wishes.resolution, model.resolutions);
+export const optionsFor = (model: MediaModel, inputs: Options) => {
+  const shape = plain(inputs.aspectRatio, model.aspectRatios);
+  const resolution = plain(inputs.resolution, model.resolutions);
   // A size also determines the aspect ratio, so the two could contradict each other.
-  const imageSize = shape === undefined ? plain(wishes.imageSize, model.imageSizes) : undefined;
-  const duration = plain(wishes.duration, model.durations);
+  const imageSize = shape === undefined ? plain(inputs.imageSize, model.imageSizes) : undefined;
+  const duration = plain(inputs.duration, model.durations);
   return {
     aspectRatio: shape,
     resolution,
     imageSize,
-    quality: plain(wishes.quality, model.qualities ?? []),
+    quality: plain(inputs.quality, model.qualities ?? []),
     duration: duration === undefined ? undefined : Number(duration),
-    audio: hasSoundChoice(model) && wishes.audio === 'no' ? false : undefined,
+    audio: hasSoundChoice(model) && inputs.audio === 'no' ? false : undefined,
   };
 };
 
 /** The controls for the options of a model. */
 export const MediaOptions = ({
   model,
-  wishes,
+  inputs,
   onChoose,
 }: {
   readonly model: MediaModel;
-  readonly wishes: Options;
+  readonly inputs: Options;
   readonly onChoose: (changes: Options) => void;
 }) => (
   <>
@@ -66,7 +66,7 @@ export const MediaOptions = ({
             value: String(value),
             text: name === 'duration' ? `${value} seconds` : String(value),
           }))}
-          value={plain(wishes[name], values) ?? String(values[0])}
+          value={plain(inputs[name], values) ?? String(values[0])}
           onChoose={(value) => onChoose({ [name]: value })}
         />
       );
@@ -76,7 +76,7 @@ export const MediaOptions = ({
       <label class="check">
         <input
           type="checkbox"
-          checked={wishes.audio !== 'no'}
+          checked={inputs.audio !== 'no'}
           onChange={(event) => onChoose({ audio: event.currentTarget.checked ? undefined : 'no' })}
         />
         With sound

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks';
 
-import { Calculator, playgroundAt, wishesIn } from './calculator.tsx';
+import { Calculator, playgroundAt, inputsIn } from './calculator.tsx';
 import { chatPriceText } from './call-cost.tsx';
 import { ApiError, call } from '../parts/api.ts';
 import { count, date } from '../parts/format.ts';
@@ -143,11 +143,11 @@ const Shown = ({
   readonly status: Status | undefined;
 }) => {
   const [address] = useAddress();
-  const { wishes, tokens } = wishesIn(address);
+  const { inputs, tokens } = inputsIn(address);
   const shown =
     model.media === undefined
       ? chatCall(model.id, tokens)
-      : mediaCall(model.media, optionsFor(model.media, wishes));
+      : mediaCall(model.media, optionsFor(model.media, inputs));
   return (
     <>
       <Head model={model.media ?? model.text ?? model}>

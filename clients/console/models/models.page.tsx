@@ -1,7 +1,7 @@
 import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 
-import { wantedOf, wishesIn } from './calculator.tsx';
+import { wantedOf, inputsIn } from './calculator.tsx';
 import {
   CallSizeFields,
   TextPrice,
@@ -143,7 +143,7 @@ const Comparison = ({
         <div class="grid">
           <MediaOptions
             model={optionsOfAll(media)}
-            wishes={wishesIn(address).wishes}
+            inputs={inputsIn(address).inputs}
             onChoose={(changes) => setAddress({ ...changes })}
           />
         </div>

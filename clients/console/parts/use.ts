@@ -82,13 +82,16 @@ export const useAction = <A extends readonly unknown[]>(
   return { run, running, error, clear: () => setError(undefined) };
 };
 
-type Wish = Readonly<Record<string, string | undefined>>;
+type AddressChange = Readonly<Record<string, string | undefined>>;
 
 /** Notifies the other parts of a page when one part has changed the address. */
 const MOVED = 'address-changed';
 
 /** State in the address bar, so that a page can be reloaded, shared, and left with the back button. */
-export const useAddress = (): [URLSearchParams, (changes: Wish, how?: 'push' | 'replace') => void] => {
+export const useAddress = (): [
+  URLSearchParams,
+  (changes: AddressChange, how?: 'push' | 'replace') => void,
+] => {
   const [search, setSearch] = useState(location.search);
   useEffect(() => {
     const follow = (): void => setSearch(location.search);
@@ -99,7 +102,7 @@ export const useAddress = (): [URLSearchParams, (changes: Wish, how?: 'push' | '
       removeEventListener(MOVED, follow);
     };
   }, []);
-  const set = (changes: Wish, how: 'push' | 'replace' = 'replace'): void => {
+  const set = (changes: AddressChange, how: 'push' | 'replace' = 'replace'): void => {
     const params = new URLSearchParams(location.search);
     for (const [name, value] of Object.entries(changes)) {
       if (value === undefined || value === '') params.delete(name);

@@ -110,8 +110,8 @@ const Workbench = ({
   const { data: job, error: jobError, reload } = useJob(jobId);
   const before = useJobs();
   const model = models.find(({ id }) => id === address.get('model')) ?? firstOf(models);
-  const wishes = Object.fromEntries(address) as Options;
-  const options = optionsFor(model, wishes);
+  const selected = Object.fromEntries(address) as Options;
+  const options = optionsFor(model, selected);
   const inputs = inputsOf(model.mode);
   const fits = address.get('fit') === 'yes';
   const quote = useQuote({ modelId: model.id, ...options });
@@ -198,7 +198,11 @@ const Workbench = ({
             </>
           )}
           <div class="grid">
-            <MediaOptions model={model} wishes={wishes} onChoose={(changes) => setAddress({ ...changes })} />
+            <MediaOptions
+              model={model}
+              inputs={selected}
+              onChoose={(changes) => setAddress({ ...changes })}
+            />
           </div>
           <LooksOn />
           <Problem error={make.error ?? quote.error} />

@@ -339,9 +339,9 @@ const Bench = ({
   // A model in the address, for example from a link on its page, has priority over the stored state. So have options.
   useEffect(() => {
     if (first.id !== address.get('model')) return;
-    const { model: _, ...wishes } = Object.fromEntries(address);
-    if (Object.keys(wishes).length > 0) {
-      choose(first, carriedOptions(first, wishes));
+    const { model: _, ...inputs } = Object.fromEntries(address);
+    if (Object.keys(inputs).length > 0) {
+      choose(first, carriedOptions(first, inputs));
     } else if (first.id !== model.id) choose(first);
   }, []);
 

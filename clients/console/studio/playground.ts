@@ -94,13 +94,13 @@ const OF_REFERENCES: ReadonlySet<string> = new Set(['useReferences', 'referenceI
 const isListed = (name: string): name is keyof typeof LISTS => name in LISTS;
 
 /** The options that a link carries. Those that it lacks are undefined, so that the defaults apply. */
-export const carriedOptions = ({ media }: ListedModel, wishes: Readonly<Record<string, string>>): Values => {
-  if (media === undefined) return { max_tokens: Number(wishes['max_tokens']) || undefined };
+export const carriedOptions = ({ media }: ListedModel, inputs: Readonly<Record<string, string>>): Values => {
+  if (media === undefined) return { max_tokens: Number(inputs['max_tokens']) || undefined };
   const lists = Object.entries(LISTS).map(([name, list]) => [
     name,
-    (media[list] ?? []).find((value) => String(value) === wishes[name]),
+    (media[list] ?? []).find((value) => String(value) === inputs[name]),
   ]);
-  return { ...Object.fromEntries(lists), audio: wishes['audio'] === 'no' ? false : undefined };
+  return { ...Object.fromEntries(lists), audio: inputs['audio'] === 'no' ? false : undefined };
 };
 
 /** Whether a call of the model may have the parameter. */

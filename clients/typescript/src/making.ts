@@ -94,14 +94,14 @@ export class Making {
   private async send(call: object, options: MediaOptions, more: Headers = {}): Promise<Begun> {
     const { image, image2, video, mask, lastFrame, extend, sources, onProgress: _, ...rest } = options;
     const { signal: _s, timeoutMs: _t, tries: _n, onRetry: _r, onResponse: _o, ...said } = rest;
-    const { idempotencyKey, quoteId, maxPriceMicro, tag, model: _m, modelId: _id, ...wishes } = said;
+    const { idempotencyKey, quoteId, maxPriceMicro, tag, model: _m, modelId: _id, ...inputs } = said;
     const single = Object.entries(given({ image, image2, video, mask, lastFrame, extend }));
     const sent = (source: Source): Promise<string> => toMedia(source, (url) => this.api.file(url));
     const media = await Promise.all(single.map(async ([name, source]) => [name, await sent(source)]));
     const further = sources && (await Promise.all(sources.map(sent)));
     const body = {
       ...call,
-      ...given({ modelId: modelOf(options), ...wishes }),
+      ...given({ modelId: modelOf(options), ...inputs }),
       ...Object.fromEntries(media),
       ...given({ sources: further }),
     };

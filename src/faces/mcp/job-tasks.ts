@@ -114,7 +114,7 @@ export class JobTasks {
       if (task['status'] !== 'completed') return task;
       return { ...task, result: job.status === 'failed' ? { ...answer, isError: true } : answer };
     });
-    // The extension wants an empty answer, whatever becomes of the wish.
+    // The extension wants an empty answer, whatever becomes of the cancellation.
     server.setRequestHandler('tasks/cancel', schemas, async ({ taskId }, context) => {
       requireTasks(context);
       await this.runner.run(this.runner.tools.get('cancel_job')!, { jobId: taskId }, callerOf(context));

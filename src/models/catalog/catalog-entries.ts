@@ -13,7 +13,7 @@ import { SPEECH_FORMATS, type SpeechFormat } from '#models/providers/audio-provi
 import { MEDIA_MODES, type MediaMode } from '#models/providers/media-mode';
 import { ROUTINGS, type Routing } from '#models/providers/routing/route';
 import { LISTED_COUNT_MAX as COUNT_MAX } from '#models/providers/models/listed-model';
-import { RESULTS_MAX, type Wish } from '#models/providers/wishes';
+import { RESULTS_MAX, type OptionalInput } from '#models/providers/optional-inputs';
 import { DECIMAL, RATE_SCHEMA, type RateText } from './rates';
 
 /** Models may have the names of makers. */
@@ -106,9 +106,9 @@ class PricingEntry {
   readonly usd: Readonly<Record<string, string>>;
 }
 
-/** The wishes of a call that a model can fulfil. */
+/** The optional inputs of a call that a model can fulfil. */
 @OnlyKnownNames()
-export class CapabilitiesEntry implements Partial<Readonly<Record<Wish, unknown>>> {
+export class CapabilitiesEntry implements Partial<Readonly<Record<OptionalInput, unknown>>> {
   @FlagField({ optional: true }) readonly seed?: boolean;
   @FlagField({ optional: true }) readonly negativePrompt?: boolean;
   /** The most additional pictures beside `image`. */

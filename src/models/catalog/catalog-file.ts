@@ -7,7 +7,7 @@ import { type MediaMode, kindOf } from '#models/providers/media-mode';
 import type { ProviderName } from '#models/providers/provider-name';
 import type { Serves } from '#models/providers/vendor';
 import { TOKEN_KINDS } from '#models/providers/token-prices';
-import { type Wish, WISHES_OF, wishesIn } from '#models/providers/wishes';
+import { type OptionalInput, OPTIONAL_INPUTS_OF, optionalInputsIn } from '#models/providers/optional-inputs';
 import { ratioIn } from './prices.settings';
 import { rateProblems } from './rates';
 import {
@@ -131,22 +131,28 @@ const soldProblems = (
     : [`${where}.replacedBy is ${replacedBy}, which is no model of the same list`]),
 ];
 
-/** Each wish in the catalog must make sense in the mode of its model, and at least one route must pass it on. */
-const wishProblems = (
+/** Each optional input in the catalog must make sense in the mode of its model. At least one route must pass it on. */
+const inputProblems = (
   { mode, capabilities = {}, routes }: MediaEntry,
   where: string,
   served: Served,
 ): string[] =>
-  wishesIn(capabilities).flatMap((wish) => {
-    const path = `${where}.capabilities.${wish}`;
-    if (!WISHES_OF[mode].includes(wish)) return [`${path} makes no sense for mode ${mode}`];
-    const isTaken = routes.some(({ provider, model }) => takes(served, mode, provider, model).includes(wish));
+  optionalInputsIn(capabilities).flatMap((input) => {
+    const path = `${where}.capabilities.${input}`;
+    if (!OPTIONAL_INPUTS_OF[mode].includes(input)) return [`${path} makes no sense for mode ${mode}`];
+    const isTaken = routes.some(({ provider, model }) =>
+      takes(served, mode, provider, model).includes(input),
+    );
     return isTaken ? [] : [`${path}: none of its routes passes this on`];
   });
 
-/** The wishes that a provider passes on to its own model. */
-export const takes = (served: Served, mode: MediaMode, provider: string, model: string): readonly Wish[] =>
-  served.get(provider)?.takes?.(mode, model) ?? [];
+/** The optional inputs that a provider passes on to its own model. */
+export const takes = (
+  served: Served,
+  mode: MediaMode,
+  provider: string,
+  model: string,
+): readonly OptionalInput[] => served.get(provider)?.takes?.(mode, model) ?? [];
 
 const mediaProblems = (entry: MediaEntry, where: string, served: Served): string[] => {
   const perSecond = kindOf(entry.mode) === 'video';
@@ -178,7 +184,7 @@ const mediaProblems = (entry: MediaEntry, where: string, served: Served): string
       ? []
       : [`${where}.pricing.unit must be ${perSecond ? 'second' : 'image'} for mode ${entry.mode}`]),
     ...routeProblems(where, entry.routes, served, entry.mode),
-    ...wishProblems(entry, where, served),
+    ...inputProblems(entry, where, served),
     ...costProblems(where, entry.routes, ['default', ...needed], tiers),
     ...tokenProblems(where, entry.routes, true),
     ...releaseProblems(where, entry.routes),

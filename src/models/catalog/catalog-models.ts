@@ -6,7 +6,7 @@ import type { MediaSize } from '#models/providers/media-provider';
 import type { ProviderName } from '#models/providers/provider-name';
 import type { ProviderRoute } from '#models/providers/routing/route';
 import type { TokenKind } from '#models/providers/token-prices';
-import { wishesIn } from '#models/providers/wishes';
+import { optionalInputsIn } from '#models/providers/optional-inputs';
 import type {
   AudioEntry,
   CapabilitiesEntry,
@@ -36,7 +36,7 @@ interface OwnMarkup {
 
 export interface MediaModel
   extends Omit<MediaEntry, 'pricing' | 'routes' | 'capabilities' | 'markup' | 'belowCost'>, Sale, OwnMarkup {
-  /** The wishes that at least one active route passes on. */
+  /** The optional inputs that at least one active route passes on. */
   readonly capabilities: CapabilitiesEntry;
   readonly unit: 'image' | 'second';
   /** The provider's cost of one unit, by resolution or image size. `default` always exists. */
@@ -126,13 +126,15 @@ export const mediaModels = (file: CatalogFile, on: ReadonlySet<ProviderName>, se
     .map((model) => ({ ...model, capabilities: takenOf(model) }))
     .filter((model) => model.routes.length > 0);
 
-/** Only the wishes that at least one active route passes on. */
+/** Only the optional inputs that at least one active route passes on. */
 const takenOf = ({
   capabilities,
   routes,
 }: Pick<MediaModel, 'capabilities' | 'routes'>): CapabilitiesEntry => {
-  const taken = wishesIn(capabilities).filter((wish) => routes.some((route) => route.takes?.includes(wish)));
-  return Object.fromEntries(taken.map((wish) => [wish, capabilities[wish]]));
+  const taken = optionalInputsIn(capabilities).filter((input) =>
+    routes.some((route) => route.takes?.includes(input)),
+  );
+  return Object.fromEntries(taken.map((input) => [input, capabilities[input]]));
 };
 
 export const textModels = (file: CatalogFile, on: ReadonlySet<ProviderName>): TextModel[] =>

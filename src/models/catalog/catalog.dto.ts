@@ -1,7 +1,7 @@
 import { IntersectionType } from '@nestjs/swagger';
 
 import { MEDIA_MODES } from '#models/providers/media-mode';
-import { RESULTS_MAX } from '#models/providers/wishes';
+import { RESULTS_MAX } from '#models/providers/optional-inputs';
 import {
   AmountField,
   ChoiceField,

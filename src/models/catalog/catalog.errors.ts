@@ -96,11 +96,11 @@ export class NotOffered extends defineError(INVALID_REQUEST) {
   }
 }
 
-/** The model can't fulfil a wish, or only in part. The error lists the models of the same mode that can. */
+/** The model can't fulfil an optional input, or only in part. The error lists the models of the same mode that can. */
 export class NotCapable extends defineError(
   errorCode('NOT_CAPABLE', 'invalid_request', {
     means:
-      'The model cannot fulfil a wish of the call, such as a seed or a mask. `param` names it. Nothing was held.',
+      'The model does not support an input of the call, such as a seed or a mask. `param` names it. Nothing was held.',
     remedy:
       'The message lists the models that can. `capabilities` in `GET /v1/agent/models` says it of every model.',
   }),

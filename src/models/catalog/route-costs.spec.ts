@@ -57,7 +57,7 @@ describe('the cost of a text at its route', () => {
 });
 
 describe('the check of a prompt', () => {
-  it('asks only the vendors that fulfil the wishes of the call', () => {
+  it('asks only the vendors that fulfil the optional inputs of the call', () => {
     const priced = {
       modelId: 'a',
       mode: 't2i',

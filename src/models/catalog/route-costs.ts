@@ -1,7 +1,7 @@
 import type { AppError } from '#kernel/app-error';
 import { type Micro, micro } from '#kernel/money';
 import { NothingServes } from '#models/providers/routing/unsold-model.errors';
-import { type Wished, wishesIn } from '#models/providers/wishes';
+import { type OptionalInputs, optionalInputsIn } from '#models/providers/optional-inputs';
 import type { ProviderRoute } from '#models/providers/routing/route';
 import type { TextUsage } from '#models/providers/text-provider';
 import { PromptTooLong } from './catalog.errors';
@@ -88,13 +88,13 @@ const refusalOfPrompt = (model: TokenBilled, media: Prompted, money: Money): App
     : new NothingServes(model.id);
 };
 
-/** Without the routes that would ignore a wish of the call. */
-export const fitting = <Model extends TokenBilled>(model: Model, call: Wished): Model => {
-  const wished = wishesIn(call);
-  if (wished.length === 0) return model;
+/** Without the routes that would ignore an optional input of the call. */
+export const fitting = <Model extends TokenBilled>(model: Model, call: OptionalInputs): Model => {
+  const inputs = optionalInputsIn(call);
+  if (inputs.length === 0) return model;
   return {
     ...model,
-    routes: model.routes.filter(({ takes = [] }) => wished.every((wish) => takes.includes(wish))),
+    routes: model.routes.filter(({ takes = [] }) => inputs.every((input) => takes.includes(input))),
   };
 };
 
@@ -103,7 +103,7 @@ export const withRefusal = (
   priced: PricedCall,
   model: TokenBilled,
   options: MediaOptions,
-  call: Wished & { readonly prompt?: string },
+  call: OptionalInputs & { readonly prompt?: string },
 ): PricedCall => ({
   ...priced,
   refusalAt: (price) =>

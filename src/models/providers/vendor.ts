@@ -8,7 +8,7 @@ import type { ModelList } from './models/model-list';
 import type { MediaProvider, MediaSize } from './media-provider';
 import type { Screener } from './policy/screener';
 import type { TextProvider } from './text-provider';
-import type { Wish } from './wishes';
+import type { OptionalInput } from './optional-inputs';
 
 /** The capabilities of a vendor. The service does not start if a route of the catalog needs any other capability. */
 export interface Serves {
@@ -16,8 +16,8 @@ export interface Serves {
   readonly modes: readonly MediaMode[];
   /** Whether the vendor makes a mode in this size with this model. If absent, it makes every size of a model. */
   readonly makes?: (mode: MediaMode, size: MediaSize, model: string) => boolean;
-  /** The wishes that the vendor's adapter passes on to this model. If absent, it passes on none. */
-  readonly takes?: (mode: MediaMode, model: string) => readonly Wish[];
+  /** The optional inputs that the vendor's adapter passes on to this model. If absent, it passes on none. */
+  readonly takes?: (mode: MediaMode, model: string) => readonly OptionalInput[];
   /** The audio formats that the vendor makes. If absent, it makes no speech. */
   readonly speaks?: readonly SpeechFormat[];
   /** Whether the vendor transcribes recordings. */

@@ -12,7 +12,7 @@ import {
   SchemaField,
   TextField,
 } from '#platform/http/routes/fields';
-import { CountField, NegativePromptField, PromptField, SeedField } from './wish-fields';
+import { CountField, NegativePromptField, PromptField, SeedField } from './optional-input-fields';
 
 /** Only the limit of the body limits a source, because counting the characters of 40 MB would delay other requests. */
 const Source = (about: string): PropertyDecorator =>

@@ -4,7 +4,7 @@ import { NotOffered } from '#models/catalog/catalog.errors';
 import { type MediaOptions, optionsOf } from '#models/catalog/media-price-calculator';
 import type { ImagesBody } from './images.dto';
 import { promptModelOf } from './media-request';
-import { checkWishes } from './media-wishes';
+import { checkOptionalInputs } from './check-optional-inputs';
 import { IMAGE_SIZES, shapeOf } from './sizes';
 
 /** Names the field that the caller has sent, because a size decides the shape. */
@@ -42,7 +42,7 @@ export const imageRequestOf = (
   body: ImagesBody,
 ): { readonly model: MediaModel; readonly options: MediaOptions } => {
   const model = promptModelOf(catalog, { modelId: body.model }, 't2i');
-  checkWishes(catalog, model, body, 'model');
+  checkOptionalInputs(catalog, model, body, 'model');
   const shape = shapeOf(IMAGE_SIZES, body);
   refuseSize(model, body, shape.aspectRatio);
   const sized = body.size !== undefined && model.imageSizes.includes(body.size) ? body.size : body.imageSize;

@@ -2,7 +2,7 @@ import { PaidBody } from '#money/billing/calls/paid-body';
 import { CALL_WEBHOOK_ABOUT, WebhookUrlField } from '#notices/webhooks/webhook-url';
 import { AmountField, ChoiceField, ListField, TextField } from '#platform/http/routes/fields';
 import { IMAGE_SIZES } from './sizes';
-import { CountField, NegativePromptField, PromptField, SeedField } from './wish-fields';
+import { CountField, NegativePromptField, PromptField, SeedField } from './optional-input-fields';
 
 export class ImagesBody extends PaidBody {
   @PromptField() readonly prompt: string;

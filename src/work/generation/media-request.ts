@@ -5,7 +5,7 @@ import { InvalidRequest } from '#kernel/app-error';
 import type { WantedMedia } from '#platform/media/media-intake';
 import type { MediaKind, MediaMode } from '#models/providers/media-mode';
 
-/** The media of a call, and its wishes for the result. */
+/** The media of a call, and its optional inputs for the result. */
 export interface MediaCall {
   readonly modelId?: string;
   readonly image?: string;
@@ -31,8 +31,8 @@ const INPUT_NAMES = ['image', 'image2', 'video'] as const;
 export type InputName = (typeof INPUT_NAMES)[number];
 
 /** The media inputs that only some models accept. */
-const WISHED_NAMES = ['sources', 'mask', 'lastFrame', 'extend'] as const;
-export type SourceName = InputName | (typeof WISHED_NAMES)[number];
+const OPTIONAL_NAMES = ['sources', 'mask', 'lastFrame', 'extend'] as const;
+export type SourceName = InputName | (typeof OPTIONAL_NAMES)[number];
 
 export const kindOfInput = (name: SourceName): MediaKind =>
   name === 'video' || name === 'extend' ? 'video' : 'image';
@@ -51,7 +51,7 @@ const REFERENCE_ID = /^ref_[\w-]{1,56}$/;
 export const isReference = ({ source }: NamedSource): boolean => REFERENCE_ID.test(source);
 
 export const sourcesIn = (call: MediaCall): readonly NamedSource[] =>
-  [...INPUT_NAMES, ...WISHED_NAMES].flatMap((name) => {
+  [...INPUT_NAMES, ...OPTIONAL_NAMES].flatMap((name) => {
     const named = call[name];
     if (named === undefined) return [];
     return typeof named === 'string'

@@ -20,7 +20,7 @@ import {
   wantedAs,
   wantsReferences,
 } from './media-request';
-import { checkWishes } from './media-wishes';
+import { checkOptionalInputs } from './check-optional-inputs';
 
 /** Prices bodies with source media by the catalog. A subclass reads its own form of body. */
 @Injectable()
@@ -41,7 +41,7 @@ export abstract class MediaPricer<Body extends PaidBody> extends Pricer<Body> {
     const ask = this.askOf(body);
     const model = askedModel(this.catalog, ask, body);
     checkInputs(model, ask);
-    checkWishes(this.catalog, model, ask);
+    checkOptionalInputs(this.catalog, model, ask);
     callWebhookOf(this.calls, ask);
     for (const named of sourcesIn(ask)) {
       if (!isReference(named)) this.intake.check(request, named.source, wantedAs(named));

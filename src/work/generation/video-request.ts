@@ -3,7 +3,7 @@ import type { MediaModel } from '#models/catalog/catalog-models';
 import { NotOffered } from '#models/catalog/catalog.errors';
 import { type MediaOptions, optionsOf } from '#models/catalog/media-price-calculator';
 import { promptModelOf } from './media-request';
-import { checkWishes } from './media-wishes';
+import { checkOptionalInputs } from './check-optional-inputs';
 import { VIDEO_SIZES, shapeOf } from './sizes';
 import type { VideosBody } from './videos.dto';
 
@@ -22,7 +22,7 @@ export const videoRequestOf = (
 ): { readonly model: MediaModel; readonly options: MediaOptions; readonly size: string } => {
   const wanted = body.model === undefined ? { duration: 1 } : { modelId: body.model };
   const model = promptModelOf(catalog, wanted, 't2v');
-  checkWishes(catalog, model, body, 'model');
+  checkOptionalInputs(catalog, model, body, 'model');
   const options = optionsOf(model, {
     ...shapeOf(VIDEO_SIZES, body),
     duration: stepFor(model, body.seconds),

@@ -9,7 +9,7 @@ import {
   WholeField,
 } from '#platform/http/routes/fields';
 import { VIDEO_SIZES } from './sizes';
-import { NegativePromptField, PromptField, SeedField } from './wish-fields';
+import { NegativePromptField, PromptField, SeedField } from './optional-input-fields';
 
 export class VideosBody extends PaidBody {
   @PromptField() readonly prompt: string;

@@ -12,7 +12,7 @@ import type { JobRepository } from './job.repository';
 
 const modelOn = (...providers: string[]): MediaModel =>
   ({ routes: providers.map((provider) => ({ provider, model: 'm' })) }) as unknown as MediaModel;
-const WISHES: SubmittedMedia = { mode: 't2i', audio: false, prompt: 'a red fox' };
+const MEDIA: SubmittedMedia = { mode: 't2i', audio: false, prompt: 'a red fox' };
 
 /** Providers that accept everything, and jobs that end when a test says so. */
 class Submissions {
@@ -38,7 +38,7 @@ class Submissions {
 
   send(...providers: string[]): Promise<void> {
     const draft = { id: 'job_1', deadlineSeconds: 10 } as SoldJob;
-    return this.submission.submit(draft, modelOn(...providers), WISHES);
+    return this.submission.submit(draft, modelOn(...providers), MEDIA);
   }
 }
 

@@ -34,23 +34,23 @@ const run = async (call: Call): Promise<Said> => {
   const { client, options } = call;
   const text = await wordsOrStdin(call.words);
   const tokens = number(options.tokens, 'tokens');
-  const wishes = { model: options.model, maxTokens: tokens, tag: options.tag, signal: stopped };
+  const sent = { model: options.model, maxTokens: tokens, tag: options.tag, signal: stopped };
   const payer = payerOf(options);
   const isJson = options.json === true;
-  if (payer === undefined) return whole(client.chat(text, wishes));
+  if (payer === undefined) return whole(client.chat(text, sent));
   if (payer !== 'wallet' || (options.pay !== undefined && options.pay !== 'x402'))
-    return asItComes(client.stream(text, wishes), isJson);
+    return asItComes(client.stream(text, sent), isJson);
   const prepaid = await clientFor({ ...options, pay: 'balance' }, true);
   if (options.pay === undefined && (await prepaid.balance({ signal: stopped })).micro > 0) {
     try {
-      return await asItComes(prepaid.stream(text, wishes), isJson);
+      return await asItComes(prepaid.stream(text, sent), isJson);
     } catch (error) {
       // The balance is too small. The service reports this before the first word, so the command can use another way to
       // pay.
       if (!(error instanceof LamppostError && error.status === 402)) throw error;
     }
   }
-  return whole(client.chat(text, wishes));
+  return whole(client.chat(text, sent));
 };
 
 export const chat: Command = {

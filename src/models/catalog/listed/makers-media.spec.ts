@@ -55,7 +55,7 @@ describe('the models of makers that the book of media prices', () => {
     expect(makers.audio.map(({ id }) => id)).toEqual(['tts-1', 'tts-1-hd', 'whisper-1']);
   });
 
-  it('keep all wishes that their entries name', () => {
+  it('keep all optional inputs that their entries name', () => {
     for (const entry of MAKERS_FILE.media)
       expect([entry.id, makers.media.find(({ id }) => id === entry.id)?.capabilities]).toEqual([
         entry.id,

@@ -69,12 +69,12 @@ describe('the words of the Messages API', () => {
   });
 
   it('leaves out how to sample where a model chooses by itself', () => {
-    const wishes = { temperature: 1.6, top_p: 0.5, reasoning_effort: 'low' };
+    const options = { temperature: 1.6, top_p: 0.5, reasoning_effort: 'low' };
 
-    expect(ask(wishes)).toEqual(expect.not.objectContaining({ temperature: expect.anything() }));
-    expect(ask(wishes)).toMatchObject({ output_config: { effort: 'low' } });
-    expect(ask(wishes, 'claude-haiku-4-5')).toMatchObject({ temperature: 1 });
-    expect(ask(wishes, 'claude-haiku-4-5')).not.toHaveProperty('output_config');
+    expect(ask(options)).toEqual(expect.not.objectContaining({ temperature: expect.anything() }));
+    expect(ask(options)).toMatchObject({ output_config: { effort: 'low' } });
+    expect(ask(options, 'claude-haiku-4-5')).toMatchObject({ temperature: 1 });
+    expect(ask(options, 'claude-haiku-4-5')).not.toHaveProperty('output_config');
     expect(ask({ top_p: 0.5 }, 'claude-haiku-4-5')).toMatchObject({ top_p: 0.5 });
   });
 

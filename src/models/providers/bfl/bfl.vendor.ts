@@ -1,7 +1,7 @@
 import { secretSetting, urlSetting } from '#platform/config/setting';
 import { vendor } from '../vendor';
 import { BflMediaProvider } from './bfl-media.provider';
-import { makesSize, takesWishes } from './bfl.wire';
+import { makesSize, takesOptionalInputs } from './bfl.wire';
 
 export const bfl = vendor({
   name: 'bfl',
@@ -10,7 +10,7 @@ export const bfl = vendor({
     key: secretSetting('BFL_API_KEY', 'Of Black Forest Labs.'),
   },
   enabledBy: 'BFL_API_KEY',
-  serves: { text: false, modes: ['t2i', 'i2i'], makes: makesSize, takes: takesWishes },
+  serves: { text: false, modes: ['t2i', 'i2i'], makes: makesSize, takes: takesOptionalInputs },
   probe: ({ access: { baseUrl, key } }) => ({
     url: `${baseUrl}/credits`,
     headers: { 'x-key': key ?? '' },

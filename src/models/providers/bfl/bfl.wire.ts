@@ -5,7 +5,7 @@ import type { Sources } from '../http/media-bytes';
 import { ProviderFault } from '../http/provider-fault';
 import { type MediaMode, kindOf } from '../media-mode';
 import type { MediaRequest, MediaSize, OperationStatus } from '../media-provider';
-import type { Wish } from '../wishes';
+import type { OptionalInput } from '../optional-inputs';
 
 /** Width and height of a megapixel, in the steps that the models support. */
 const SIDES: Readonly<Record<string, readonly [number, number]>> = {
@@ -60,7 +60,7 @@ const FILLS = /-fill(?:-finetuned)?$/;
 /** Models that edit several pictures. */
 const TAKES_SEVERAL = /^flux-2/;
 
-export const takesWishes = (mode: MediaMode, model: string): readonly Wish[] => [
+export const takesOptionalInputs = (mode: MediaMode, model: string): readonly OptionalInput[] => [
   'seed',
   ...(mode === 'i2i' && TAKES_SEVERAL.test(model) ? (['sources'] as const) : []),
   ...(mode === 'i2i' && FILLS.test(model) ? (['mask'] as const) : []),

@@ -2,7 +2,7 @@ import { secretSetting, urlSetting } from '#platform/config/setting';
 import { MEDIA_MODES } from '../media-mode';
 import { vendor } from '../vendor';
 import { FalMediaProvider } from './fal-media.provider';
-import { makesSize, takesWishes } from './fal.wire';
+import { makesSize, takesOptionalInputs } from './fal.wire';
 
 export const fal = vendor({
   name: 'fal',
@@ -12,7 +12,7 @@ export const fal = vendor({
     key: secretSetting('FAL_KEY'),
   },
   enabledBy: 'FAL_KEY',
-  serves: { text: false, modes: MEDIA_MODES, makes: makesSize, takes: takesWishes },
+  serves: { text: false, modes: MEDIA_MODES, makes: makesSize, takes: takesOptionalInputs },
   probe: ({ access: { apiUrl, key } }) => ({
     url: `${apiUrl}/models/pricing?endpoint_id=fal-ai/flux/dev`,
     headers: { authorization: `Key ${key}` },

@@ -1,7 +1,7 @@
 import type { MediaRequest } from '../media-provider';
 import {
   isRemoved,
-  takesWishes,
+  takesOptionalInputs,
   toInput,
   toPath,
   toProviderRef,
@@ -28,8 +28,8 @@ describe('the words of the fal queue', () => {
     [{ aspectRatio: '16:9', resolution: '1K' }, { image_size: { width: 1_024, height: 576 } }],
     [{ aspectRatio: '2:3', resolution: '2K' }, { image_size: { width: 1_360, height: 2_048 } }],
     [{ imageSize: '1536x1024' }, { image_size: { width: 1_536, height: 1_024 } }],
-  ])('asks for an image of %j', (wishes, expected) => {
-    expect(toInput({ ...REQUEST, ...wishes }, {})).toMatchObject({ prompt: 'a fox', ...expected });
+  ])('asks for an image of %j', (options, expected) => {
+    expect(toInput({ ...REQUEST, ...options }, {})).toMatchObject({ prompt: 'a fox', ...expected });
   });
 
   it('asks a model of OpenAI for the quality that the book prices', () => {
@@ -81,8 +81,8 @@ describe('the words of the fal queue', () => {
     });
     expect(asked({ seconds: 4, resolution: '720p' })).toThrow('it continues no clip by such a film');
     expect(asked({ seconds: 7, resolution: '1080p' })).toThrow('it continues no clip by such a film');
-    expect(takesWishes('t2v', 'fal-ai/veo3.1/fast')).toContain('extend');
-    expect(takesWishes('t2v', 'fal-ai/veo3.1/lite')).not.toContain('extend');
+    expect(takesOptionalInputs('t2v', 'fal-ai/veo3.1/fast')).toContain('extend');
+    expect(takesOptionalInputs('t2v', 'fal-ai/veo3.1/lite')).not.toContain('extend');
   });
 
   it('hands over the media of a swap and of a motion', () => {

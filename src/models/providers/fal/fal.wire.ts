@@ -14,7 +14,7 @@ import {
   type UnitCost,
   doneWith,
 } from '../media-provider';
-import type { Wish } from '../wishes';
+import type { OptionalInput } from '../optional-inputs';
 
 type Input = Readonly<Record<string, unknown>>;
 
@@ -109,8 +109,8 @@ const TAKES_NO_SEED = /kling|face-swap|gpt-image/;
 /** Models whose documentation has the parameter `num_images`. */
 const TAKES_SEVERAL = /\/flux\/(?:dev|schnell)|flux-lora|stable-diffusion|nano-banana|seedream|gpt-image/;
 
-/** The wishes that a model of fal accepts under documented names. */
-export const takesWishes = (mode: MediaMode, model: string): readonly Wish[] => [
+/** The optional inputs that a model of fal accepts under documented names. */
+export const takesOptionalInputs = (mode: MediaMode, model: string): readonly OptionalInput[] => [
   ...(TAKES_NO_SEED.test(model) || mode === 'swap' ? [] : (['seed'] as const)),
   ...(TAKES_NEGATIVE.test(model) && mode !== 'swap' ? (['negativePrompt'] as const) : []),
   ...(mode === 'i2i' && TAKES_LIST.test(model) ? (['sources'] as const) : []),
@@ -132,7 +132,7 @@ export const toPath = ({ model: named, resolution, lastFrame, extend }: MediaReq
 };
 
 /** A list of pictures replaces the single picture. For a last frame, a pair of frames replaces it. */
-const wishesOf = (
+const optionalInputsOf = (
   { model, mode, seed, negativePrompt, quality = 'medium' }: MediaRequest,
   sources: Sources,
 ): Input => {
@@ -159,7 +159,7 @@ export const toInput = (request: MediaRequest, sources: Sources): Input => {
     // fal would make seven seconds of 720p, and bill them.
     throw new ProviderFault('not-served', 'it continues no clip by such a film');
   }
-  return { ...INPUTS[request.mode](request, sources), ...wishesOf(request, sources) };
+  return { ...INPUTS[request.mode](request, sources), ...optionalInputsOf(request, sources) };
 };
 
 const REQUEST_ID = /^[A-Za-z0-9_-]{8,100}$/;

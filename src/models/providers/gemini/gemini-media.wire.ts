@@ -3,7 +3,7 @@ import { fieldsOf, itemsOf, textOf } from '../http/json-fields';
 import { ProviderFault, contentRefused } from '../http/provider-fault';
 import { type MediaMode, kindOf } from '../media-mode';
 import type { MediaRequest, MediaSize, OperationStatus } from '../media-provider';
-import type { Wish } from '../wishes';
+import type { OptionalInput } from '../optional-inputs';
 
 const PICTURE_RATIOS: ReadonlySet<string> = new Set(['1:1', '16:9', '9:16', '3:2', '2:3', '4:3', '3:4']);
 const PICTURE_SIZES: ReadonlySet<string> = new Set(['1K', '2K', '4K']);
@@ -36,7 +36,7 @@ const requireSize = (request: MediaRequest): void => {
  * seed and a negative prompt, and version 3.1 also a last frame. Veo continues only clips that it made, so it can't
  * continue a caller's clip.
  */
-export const takesWishes = (mode: MediaMode, model: string): readonly Wish[] => {
+export const takesOptionalInputs = (mode: MediaMode, model: string): readonly OptionalInput[] => {
   if (kindOf(mode) === 'image') {
     if (isImagen(model)) return mode === 't2i' ? ['n'] : [];
     return mode === 'i2i' ? ['seed', 'sources'] : ['seed'];

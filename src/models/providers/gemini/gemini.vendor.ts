@@ -3,7 +3,7 @@ import { HeldResults } from '../media/held-result.repository';
 import { WireTextProvider } from '../text/wire-text.provider';
 import { vendor } from '../vendor';
 import { GeminiMediaProvider } from './gemini-media.provider';
-import { makesSize, takesWishes } from './gemini-media.wire';
+import { makesSize, takesOptionalInputs } from './gemini-media.wire';
 import { geminiModels } from './gemini-models';
 import { GEMINI_WIRE, judge } from './gemini.wire';
 
@@ -20,7 +20,7 @@ export const gemini = vendor({
     text: true,
     modes: ['t2i', 'i2i', 'swap', 't2v', 'i2v'],
     makes: makesSize,
-    takes: takesWishes,
+    takes: takesOptionalInputs,
   },
   parts: [HeldResults],
   book: 'google',

@@ -4,7 +4,7 @@ import { ProviderFault } from '../http/provider-fault';
 import { type MediaMode, kindOf } from '../media-mode';
 import type { MediaRequest, MediaSize, OperationStatus } from '../media-provider';
 import type { TextUsage } from '../text-provider';
-import type { Wish } from '../wishes';
+import type { OptionalInput } from '../optional-inputs';
 
 const IMAGE_SIZES: Readonly<Record<string, string>> = {
   '1:1': '1024x1024',
@@ -38,7 +38,7 @@ const videoSizeOf = ({
 }: MediaSize): string | undefined => VIDEO_SIZES[`${resolution} ${aspectRatio}`];
 
 /** OpenAI accepts no seed and no negative prompt. `dall-e-2` edits only one picture, and `dall-e-3` makes only one. */
-export const takesWishes = (mode: MediaMode, model: string): readonly Wish[] => {
+export const takesOptionalInputs = (mode: MediaMode, model: string): readonly OptionalInput[] => {
   if (mode === 't2i') return model === 'dall-e-3' ? [] : ['n'];
   if (mode !== 'i2i') return [];
   return model === 'dall-e-2' ? ['mask', 'n'] : ['sources', 'mask', 'n'];

@@ -2,7 +2,7 @@ import { type Setting, listSetting, secretSetting } from '#platform/config/setti
 import { SPEECH_FORMATS } from '../audio-provider';
 import type { MediaMode } from '../media-mode';
 import type { AccessOf, Serves } from '../vendor';
-import { makesSize, takesWishes } from './openai-media.wire';
+import { makesSize, takesOptionalInputs } from './openai-media.wire';
 
 /** The differences between a server and OpenAI. */
 const QUIRKS = ['max_completion_tokens', 'no_stream_options', 'usage_cost', 'responses'] as const;
@@ -17,7 +17,7 @@ export const SERVES: Serves = {
   text: true,
   modes: MODES,
   makes: makesSize,
-  takes: takesWishes,
+  takes: takesOptionalInputs,
   speaks: SPEECH_FORMATS,
   transcribes: true,
 };

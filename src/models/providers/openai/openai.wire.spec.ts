@@ -150,7 +150,7 @@ describe('a server that bills more than tokens', () => {
 
   it.each([
     ['reads a document by the model, and not by a service of its own', [file], 'usage_cost', native],
-    ['gets no such wish without a document', 'Hi', 'usage_cost', undefined],
+    ['gets no such option without a document', 'Hi', 'usage_cost', undefined],
     ['is the only one that gets it', [file], 'no_stream_options', undefined],
   ] as const)('%s', (_name, content, quirk, plugins) => {
     const request = requestOf({ messages: [{ role: 'user', content }] });

@@ -2,7 +2,7 @@ import { secretSetting, urlSetting } from '#platform/config/setting';
 import { MEDIA_MODES } from '../media-mode';
 import { vendor } from '../vendor';
 import { ReplicateMediaProvider } from './replicate-media.provider';
-import { makesSize, takesWishes } from './replicate.wire';
+import { makesSize, takesOptionalInputs } from './replicate.wire';
 
 export const replicate = vendor({
   name: 'replicate',
@@ -11,7 +11,7 @@ export const replicate = vendor({
     key: secretSetting('REPLICATE_API_TOKEN'),
   },
   enabledBy: 'REPLICATE_API_TOKEN',
-  serves: { text: false, modes: MEDIA_MODES, makes: makesSize, takes: takesWishes },
+  serves: { text: false, modes: MEDIA_MODES, makes: makesSize, takes: takesOptionalInputs },
   probe: ({ access: { baseUrl, key } }) => ({
     url: `${baseUrl}/account`,
     headers: { authorization: `Bearer ${key}` },

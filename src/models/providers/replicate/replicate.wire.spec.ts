@@ -1,7 +1,7 @@
 import type { MediaRequest } from '../media-provider';
 import predictions from './fixtures/predictions.json';
 import {
-  takesWishes,
+  takesOptionalInputs,
   toBillingState,
   toFileUrl,
   toInput,
@@ -72,8 +72,8 @@ describe('the words of the predictions API', () => {
   });
 
   it.each(['recraft-ai/recraft-v3', 'bytedance/seedream-4'])('has no seed for %s', (model) => {
-    expect(takesWishes('t2i', model)).toEqual([]);
-    expect(takesWishes('t2i', 'black-forest-labs/flux-1.1-pro')).toEqual(['seed']);
+    expect(takesOptionalInputs('t2i', model)).toEqual([]);
+    expect(takesOptionalInputs('t2i', 'black-forest-labs/flux-1.1-pro')).toEqual(['seed']);
   });
 
   it('asks for a film of an image', () => {

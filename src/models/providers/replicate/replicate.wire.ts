@@ -6,7 +6,7 @@ import type { Sources } from '../http/media-bytes';
 import { ProviderFault } from '../http/provider-fault';
 import type { MediaMode } from '../media-mode';
 import { type MediaRequest, type MediaSize, type OperationStatus, doneWith } from '../media-provider';
-import type { Wish } from '../wishes';
+import type { OptionalInput } from '../optional-inputs';
 
 type Input = Readonly<Record<string, unknown>>;
 
@@ -66,8 +66,8 @@ const TAKES_LAST_FRAME = /google\/veo-3\.1/;
 const TAKES_NEGATIVE = /veo-|kling|wan|stable-diffusion|sdxl|ltx|qwen/;
 const TAKES_NO_SEED = /nano-banana|gpt-image|kling|face-swap|seedream|recraft/;
 
-/** The wishes that a model accepts under names in its published schema. */
-export const takesWishes = (mode: MediaMode, model: string): readonly Wish[] => [
+/** The optional inputs that a model accepts under names in its published schema. */
+export const takesOptionalInputs = (mode: MediaMode, model: string): readonly OptionalInput[] => [
   ...(TAKES_NO_SEED.test(model) || mode === 'swap' ? [] : (['seed'] as const)),
   ...(TAKES_NEGATIVE.test(model) && mode !== 'swap' ? (['negativePrompt'] as const) : []),
   ...(mode === 'i2i' && listOf(model) !== undefined ? (['sources'] as const) : []),
@@ -76,7 +76,7 @@ export const takesWishes = (mode: MediaMode, model: string): readonly Wish[] => 
   ...(mode === 'i2v' && TAKES_LAST_FRAME.test(model) ? (['lastFrame'] as const) : []),
 ];
 
-const wishesOf = (
+const optionalInputsOf = (
   { model, mode, seed, negativePrompt, quality = 'medium' }: MediaRequest,
   sources: Sources,
 ): Input => {
@@ -110,7 +110,7 @@ export const toInput = (request: MediaRequest, sources: Sources): Input => {
     // A refusal is better than a result of another size.
     throw new ProviderFault('not-served', 'it makes no images of this size');
   }
-  return { ...INPUTS[request.mode](request, sources), ...wishesOf(request, sources) };
+  return { ...INPUTS[request.mode](request, sources), ...optionalInputsOf(request, sources) };
 };
 
 /**

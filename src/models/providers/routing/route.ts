@@ -2,7 +2,7 @@ import type { Micro } from '#kernel/money';
 import type { ProviderName } from '../provider-name';
 import type { SpeechFormat } from '../audio-provider';
 import type { TokenPrices } from '../token-prices';
-import type { Wish } from '../wishes';
+import type { OptionalInput } from '../optional-inputs';
 
 /** One way to a model: a provider, and the provider's own name of the model. */
 export interface ProviderRoute {
@@ -21,8 +21,8 @@ export interface ProviderRoute {
   readonly prices?: TokenPrices;
   /** The provider's own names of the releases of a text model, by the names of the maker, if there are several. */
   readonly releases?: ReadonlyMap<string, string>;
-  /** The wishes that the route passes on. Only for media models. */
-  readonly takes?: readonly Wish[];
+  /** The optional inputs that the route passes on. Only for media models. */
+  readonly takes?: readonly OptionalInput[];
   /** The audio formats that the route makes. Only for speech models. */
   readonly formats?: readonly SpeechFormat[];
 }

@@ -1,6 +1,6 @@
 import type { MediaMode } from '../media-mode';
 import type { MediaRequest } from '../media-provider';
-import { makesSize, takesWishes, toSubmission } from './runway.wire';
+import { makesSize, takesOptionalInputs, toSubmission } from './runway.wire';
 
 const FILM: MediaRequest = {
   model: 'gen4.5',
@@ -105,7 +105,7 @@ describe('the tasks of Runway', () => {
   });
 
   it('give a seed to the models of Runway only', () => {
-    expect(takesWishes('t2i', 'gen4_image')).toEqual(['seed']);
-    expect(takesWishes('t2i', 'gemini_2.5_flash')).toEqual([]);
+    expect(takesOptionalInputs('t2i', 'gen4_image')).toEqual(['seed']);
+    expect(takesOptionalInputs('t2i', 'gemini_2.5_flash')).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import type { Sources } from '../http/media-bytes';
 import { type FaultOutcome, ProviderFault } from '../http/provider-fault';
 import { type MediaMode, kindOf } from '../media-mode';
 import type { MediaRequest, MediaSize, OperationStatus } from '../media-provider';
-import type { Wish } from '../wishes';
+import type { OptionalInput } from '../optional-inputs';
 
 /** The vendor's names of sizes, by tier and ratio. */
 type Sizes = Readonly<Record<string, string>>;
@@ -102,7 +102,7 @@ const TAKES_SEED = /^gen\d/;
 const TAKES_NEGATIVE = /^veo3/;
 const TAKES_LAST_FRAME = /^veo3\.1/;
 
-export const takesWishes = (mode: MediaMode, model: string): readonly Wish[] => [
+export const takesOptionalInputs = (mode: MediaMode, model: string): readonly OptionalInput[] => [
   ...(TAKES_SEED.test(model) ? (['seed'] as const) : []),
   ...(kindOf(mode) === 'video' && TAKES_NEGATIVE.test(model) ? (['negativePrompt'] as const) : []),
   ...(mode === 'i2i' ? (['sources'] as const) : []),

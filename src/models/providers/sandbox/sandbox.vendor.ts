@@ -1,7 +1,7 @@
 import { Database } from '#platform/database/database';
 import { MEDIA_MODES } from '../media-mode';
 import { vendor } from '../vendor';
-import { WISHES_OF } from '../wishes';
+import { OPTIONAL_INPUTS_OF } from '../optional-inputs';
 import { SANDBOX_SPEECH, SandboxAudioProvider } from './sandbox-audio.provider';
 import { SandboxMediaProvider } from './sandbox-media.provider';
 import { SandboxTextProvider } from './sandbox-text.provider';
@@ -14,7 +14,7 @@ export const sandbox = vendor({
   serves: {
     text: true,
     modes: MEDIA_MODES,
-    takes: (mode) => WISHES_OF[mode],
+    takes: (mode) => OPTIONAL_INPUTS_OF[mode],
     speaks: SANDBOX_SPEECH,
     transcribes: true,
   },

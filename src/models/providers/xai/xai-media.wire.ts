@@ -6,7 +6,7 @@ import { ProviderFault, contentRefused } from '../http/provider-fault';
 import { type MediaMode, kindOf } from '../media-mode';
 import type { MediaRequest, MediaSize, OperationStatus } from '../media-provider';
 import type { MadePictures } from '../media/held-result.repository';
-import type { Wish } from '../wishes';
+import type { OptionalInput } from '../optional-inputs';
 
 const FILM_RATIOS: ReadonlySet<string> = new Set(['16:9', '9:16', '1:1', '4:3', '3:4', '3:2', '2:3']);
 const PICTURE_RATIOS: ReadonlySet<string> = new Set([
@@ -48,7 +48,7 @@ const requireSize = (request: MediaRequest): void => {
 };
 
 /** xAI accepts no seed, no negative prompt, no mask and no last frame. */
-export const takesWishes = (mode: MediaMode): readonly Wish[] => {
+export const takesOptionalInputs = (mode: MediaMode): readonly OptionalInput[] => {
   if (mode === 't2i') return ['n'];
   return mode === 'i2i' ? ['sources'] : [];
 };

@@ -6,7 +6,7 @@ import { OpenaiTextProvider } from '../openai/openai-text.provider';
 import { judge } from '../openai/openai.wire';
 import { vendor } from '../vendor';
 import { XaiMediaProvider } from './xai-media.provider';
-import { makesSize, takesWishes } from './xai-media.wire';
+import { makesSize, takesOptionalInputs } from './xai-media.wire';
 
 export const xai = vendor({
   name: 'xai',
@@ -15,7 +15,7 @@ export const xai = vendor({
     key: secretSetting('XAI_API_KEY'),
   },
   enabledBy: 'XAI_API_KEY',
-  serves: { text: true, modes: ['t2i', 'i2i', 't2v', 'i2v'], makes: makesSize, takes: takesWishes },
+  serves: { text: true, modes: ['t2i', 'i2i', 't2v', 'i2v'], makes: makesSize, takes: takesOptionalInputs },
   parts: [HeldResults],
   book: 'x-ai',
   models: ({ name, access }) =>

@@ -1,5 +1,5 @@
 import { CHAT_CHARS_MAX, CHAT_MESSAGES_MAX, CHAT_TOKENS_MAX } from '#models/catalog/chat-limits';
-import { RESULTS_MAX } from '#models/providers/wishes';
+import { RESULTS_MAX } from '#models/providers/optional-inputs';
 import {
   AmountField,
   FlagField,

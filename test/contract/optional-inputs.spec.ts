@@ -6,7 +6,7 @@ import type { MediaMode } from '#models/providers/media-mode';
 import type { MediaInput, MediaRequest } from '#models/providers/media-provider';
 import { Providers } from '#models/providers/providers';
 import { VENDORS } from '#models/providers/vendors';
-import { type Wish, WISHES_OF, wishesIn } from '#models/providers/wishes';
+import { type OptionalInput, OPTIONAL_INPUTS_OF, optionalInputsIn } from '#models/providers/optional-inputs';
 import { World } from '../support/world';
 import { type Documented, type FakeMediaVendor, mediaVendorOf } from './media-vendors';
 
@@ -138,12 +138,13 @@ const VENDORS_OF_MEDIA = VENDORS.flatMap((each) =>
   'one' in each || each.enabledBy === undefined || each.serves.modes.length === 0 ? [] : [each],
 );
 
-/** A vendor that is not listed here documents its wishes in its fixture. Without any, it passes on none. */
+/** A vendor that is not listed here documents its optional inputs in its fixture. Without any, it passes on none. */
 const documentedOf = (name: string): readonly Documented[] => {
   if (DOCUMENTED[name] !== undefined) return DOCUMENTED[name];
-  const { wishes, models } = mediaVendorOf(name);
+  const { optionalInputs: documented, models } = mediaVendorOf(name);
   return (
-    wishes ?? Object.entries(models).map(([mode, model]) => ({ mode: mode as MediaMode, model, names: {} }))
+    documented ??
+    Object.entries(models).map(([mode, model]) => ({ mode: mode as MediaMode, model, names: {} }))
   );
 };
 
@@ -156,10 +157,10 @@ const at = (value: unknown, path: string): unknown =>
     .split('.')
     .reduce<unknown>((part, name) => (part as Record<string, unknown> | undefined)?.[name], value);
 
-describe('the wishes of a media call, at all vendors', () => {
+describe('the optional inputs of a media call, at all vendors', () => {
   let world: World;
   const fakes: Record<string, FakeMediaVendor> = {};
-  let wishes: Required<Pick<MediaRequest, Wish>>;
+  let inputs: Required<Pick<MediaRequest, OptionalInput>>;
   let image: MediaInput;
 
   beforeAll(async () => {
@@ -167,7 +168,7 @@ describe('the wishes of a media call, at all vendors', () => {
     const env = Object.values(fakes).map((fake) => fake.env);
     world = await World.start({ ...Object.assign({}, ...env), ALLOW_SANDBOX_MIX: 'true' });
     image = await picture(PICTURES['image']!);
-    wishes = {
+    inputs = {
       seed: 4_711,
       negativePrompt: 'fog and rain',
       sources: [await picture(PICTURES['sources']!)],
@@ -183,10 +184,10 @@ describe('the wishes of a media call, at all vendors', () => {
     await Promise.all(Object.values(fakes).map((fake) => fake.stop()));
   });
 
-  const submit = async (vendor: string, { mode, model }: Documented, wish: Partial<MediaRequest>) => {
+  const submit = async (vendor: string, { mode, model }: Documented, input: Partial<MediaRequest>) => {
     const fake = fakes[vendor]!;
     // fal continues a clip by seven seconds.
-    const film = { seconds: wish.extend === undefined ? 8 : 7, resolution: '720p', aspectRatio: '16:9' };
+    const film = { seconds: input.extend === undefined ? 8 : 7, resolution: '720p', aspectRatio: '16:9' };
     const request: MediaRequest = {
       model,
       mode,
@@ -195,7 +196,7 @@ describe('the wishes of a media call, at all vendors', () => {
       ...(mode.endsWith('2v') ? film : { aspectRatio: '1:1' }),
       audio: false,
       ourId: `job_${vendor}_${fake.seen.length}`,
-      ...wish,
+      ...input,
     };
     const before = fake.seen.length;
     await world.app
@@ -215,38 +216,41 @@ describe('the wishes of a media call, at all vendors', () => {
       const taken = takes?.(model.mode, model.model) ?? [];
 
       expect(taken.toSorted()).toEqual(Object.keys(model.names).toSorted());
-      expect(WISHES_OF[model.mode]).toEqual(expect.arrayContaining([...taken]));
+      expect(OPTIONAL_INPUTS_OF[model.mode]).toEqual(expect.arrayContaining([...taken]));
     },
   );
 
   const EACH = CASES.flatMap(({ names, ...rest }) =>
-    Object.entries(names).map(([wish, name]) => ({ ...rest, names, wish: wish as Wish, name })),
+    Object.entries(names).map(([input, name]) => ({ ...rest, names, input: input as OptionalInput, name })),
   );
 
-  it.each(EACH)('$vendor gets $wish of $model as $name', async ({ vendor, wish, name, ...model }) => {
-    const { path, json, text } = await submit(vendor, model, { [wish]: wishes[wish] });
+  it.each(EACH)('$vendor gets $input of $model as $name', async ({ vendor, input, name, ...model }) => {
+    const { path, json, text } = await submit(vendor, model, { [input]: inputs[input] });
 
-    if (model.paths?.[wish] !== undefined) expect(path).toBe(model.paths[wish]);
+    if (model.paths?.[input] !== undefined) expect(path).toBe(model.paths[input]);
     if (json === undefined) {
-      expect(text.split(`name="${name}"`)).toHaveLength(wish === 'sources' ? 3 : 2);
+      expect(text.split(`name="${name}"`)).toHaveLength(input === 'sources' ? 3 : 2);
       return;
     }
     const value = at(json, name);
-    if (wish === 'seed' || wish === 'negativePrompt' || wish === 'n') {
-      expect(value).toBe(wishes[wish]);
+    if (input === 'seed' || input === 'negativePrompt' || input === 'n') {
+      expect(value).toBe(inputs[input]);
       return;
     }
-    const [medium] = [wishes[wish]].flat();
+    const [medium] = [inputs[input]].flat();
     expect(value).toContain(await base64Of(medium!));
     // The first picture is still in the request, in any of its fields.
     if (model.mode === 'i2i' || model.mode === 'i2v') expect(text).toContain(await base64Of(image));
   });
 
-  it.each(CASES)('$vendor gets no trace of wishes that nobody had: $model', async ({ vendor, ...model }) => {
-    const { text } = await submit(vendor, model, {});
+  it.each(CASES)(
+    '$vendor gets no optional input that the call does not have: $model',
+    async ({ vendor, ...model }) => {
+      const { text } = await submit(vendor, model, {});
 
-    expect(text).not.toMatch(/seed|negative|mask|last_?frame|extend/i);
-  });
+      expect(text).not.toMatch(/seed|negative|mask|last_?frame|extend/i);
+    },
+  );
 
   it('openai gets a mask that is clear where ours is white', async () => {
     const half = await sharp({ create: { width: 4, height: 2, channels: 3, background: '#000' } })
@@ -275,6 +279,6 @@ describe('the wishes of a media call, at all vendors', () => {
   it('are all known to some vendor', () => {
     const taken = new Set(CASES.flatMap(({ names }) => Object.keys(names)));
 
-    expect([...taken].toSorted()).toEqual([...wishesIn(wishes)].toSorted());
+    expect([...taken].toSorted()).toEqual([...optionalInputsIn(inputs)].toSorted());
   });
 });

@@ -1,10 +1,11 @@
 import type { Catalog } from '#models/catalog/catalog';
 import type { MediaModel } from '#models/catalog/catalog-models';
 import { NotCapable } from '#models/catalog/catalog.errors';
-import { type Wish, type Wished, wishesIn } from '#models/providers/wishes';
+import { type OptionalInput, type OptionalInputs, optionalInputsIn } from '#models/providers/optional-inputs';
 
-/** Whether a model fulfils a wish. A number is the highest amount that it fulfils. */
-const mostOf = ({ capabilities }: MediaModel, wish: Wish): number | boolean => capabilities[wish] ?? false;
+/** Whether a model fulfils an optional input. A number is the highest amount that it fulfils. */
+const mostOf = ({ capabilities }: MediaModel, input: OptionalInput): number | boolean =>
+  capabilities[input] ?? false;
 
 const fulfils = (most: number | boolean, value: unknown): boolean =>
   typeof most === 'number' ? amountOf(value) <= most : most;
@@ -12,22 +13,22 @@ const fulfils = (most: number | boolean, value: unknown): boolean =>
 /** The number of pictures in a list, or the number itself. */
 const amountOf = (value: unknown): number => (Array.isArray(value) ? value.length : Number(value));
 
-/** Refuses a wish that the model can't fulfil, and names the models of its mode that can. */
-export const checkWishes = (
+/** Refuses an optional input that the model can't fulfil, and names the models of its mode that can. */
+export const checkOptionalInputs = (
   catalog: Catalog,
   model: MediaModel,
-  call: Wished,
+  call: OptionalInputs,
   modelParam = 'modelId',
 ): void => {
-  for (const wish of wishesIn(call)) {
-    const most = mostOf(model, wish);
-    if (fulfils(most, call[wish])) continue;
+  for (const input of optionalInputsIn(call)) {
+    const most = mostOf(model, input);
+    if (fulfils(most, call[input])) continue;
     const capable = [...catalog.media.values()]
       .filter(({ mode }) => mode === model.mode)
-      .filter((other) => fulfils(mostOf(other, wish), call[wish]))
+      .filter((other) => fulfils(mostOf(other, input), call[input]))
       .map(({ id }) => id);
     throw new NotCapable(model.id, {
-      param: wish,
+      param: input,
       modelParam,
       most: typeof most === 'number' ? most : undefined,
       capable,

@@ -1,5 +1,5 @@
 import { TextField, WholeField } from '#platform/http/routes/fields';
-import { RESULTS_MAX } from '#models/providers/wishes';
+import { RESULTS_MAX } from '#models/providers/optional-inputs';
 
 export const PromptField = (): PropertyDecorator =>
   TextField({

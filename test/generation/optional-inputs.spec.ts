@@ -14,7 +14,7 @@ const digest = (bytes: Buffer): string => createHash('sha256').update(bytes).dig
 
 const SANDBOX = ['sandbox:image'] as const;
 
-describe('the wishes of a media call', () => {
+describe('the optional inputs of a media call', () => {
   let world: World;
   let caller: KeyCaller;
   /** The requests that reached the provider. */
@@ -340,7 +340,7 @@ describe('the wishes of a media call', () => {
   });
 
   it('make another call of the same idempotency key', async () => {
-    const key = { 'idempotency-key': `wishes-${digest(media.first).slice(0, 12)}` };
+    const key = { 'idempotency-key': `inputs-${digest(media.first).slice(0, 12)}` };
     const first = await generate({ modelId: 'seeded', seed: 1 }, key);
     const same = await generate({ modelId: 'seeded', seed: 1 }, key);
     const other = await generate({ modelId: 'seeded', seed: 2 }, key);
