@@ -299,7 +299,7 @@ const List = ({
   const [rows, setRows] = useState(ROWS);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [many, askMany] = useState<readonly Model[]>();
-  const [done, say] = useState('');
+  const [done, setDone] = useState('');
   const search = address.get('search') ?? '';
   const filter = FILTERS[address.get('state') ?? ''] ?? FILTERS['']!;
   const found = models.filter(
@@ -367,7 +367,7 @@ const List = ({
           class="small"
           disabled={taken.length === 0}
           onClick={() => {
-            say('');
+            setDone('');
             askMany(taken);
           }}
         >
@@ -414,7 +414,7 @@ const List = ({
         <ManyModelsDialog
           models={many}
           onDone={(changed, text) => {
-            say(text);
+            setDone(text);
             const done = new Set(changed.map(({ id }) => id));
             setChosen(new Set([...chosen].filter((id) => !done.has(id))));
             // A second try is for those that did not change.

@@ -6,7 +6,7 @@ import { useLoaded } from '../parts/use.ts';
 
 type Alert = Schemas['AlertAnswer'];
 
-interface Said {
+interface AlertData {
   readonly balanceMicro: number;
   readonly limitMicro: number;
   readonly spentMicro: number;
@@ -20,7 +20,7 @@ interface Said {
 
 const WINDOWS = { '30 days': ' for 30 days', day: ' for a day', month: ' for a month', total: '' } as const;
 
-const WORDS: Readonly<Record<Alert['type'], (said: Said) => string>> = {
+const WORDS: Readonly<Record<Alert['type'], (data: AlertData) => string>> = {
   'balance.low': ({ limitMicro }) => `Your balance fell below ${money(limitMicro)}.`,
   'top_up.failed': ({ amountMicro, isOff }) =>
     `Your saved card was not charged ${money(amountMicro)}. ${isOff ? 'Automatic top-ups are off now.' : 'It is tried again in some hours.'}`,
@@ -38,9 +38,9 @@ export const Alerts = ({ types }: { readonly types: readonly (Alert['type'] & Li
   const standing = data.standing.filter(({ type }) => types.includes(type));
   return standing.length === 0 ? null : (
     <ul class="plain stack" aria-label="Alerts">
-      {standing.map(({ type, since, data: said }) => (
-        <li key={`${type} ${since} ${JSON.stringify(said)}`} class="notice">
-          {WORDS[type](said as unknown as Said)}
+      {standing.map(({ type, since, data }) => (
+        <li key={`${type} ${since} ${JSON.stringify(data)}`} class="notice">
+          {WORDS[type](data as unknown as AlertData)}
         </li>
       ))}
     </ul>

@@ -53,7 +53,7 @@ const Finder = () => {
     stops[Math.max(0, Math.min(to, stops.length - 1))]?.focus();
   };
 
-  const said = (): string => {
+  const message = (): string => {
     if (isAway) return 'The search is not available. Use the list instead.';
     if (typed.trim() === '' || sections === undefined) return '';
     return hits.length === 0 ? 'Nothing was found. Try fewer words.' : `${hits.length} found`;
@@ -75,7 +75,7 @@ const Finder = () => {
         }}
       />
       <p class="hint" role="status">
-        {said()}
+        {message()}
       </p>
       {hits.length === 0 ? null : (
         <ul class="hits">

@@ -172,24 +172,24 @@ export const Empty = ({
 
 /** Copies a text, and shows a confirmation for a moment. Browsers allow this only on https and on localhost. */
 export const CopyButton = ({ text, what }: { readonly text: string; readonly what: string }) => {
-  const [said, setSaid] = useState('');
+  const [message, setMessage] = useState('');
   const timer = useRef(0);
   const copy = async (): Promise<void> => {
     const ok = await (navigator.clipboard?.writeText(text) ?? Promise.reject()).then(
       () => true,
       () => false,
     );
-    setSaid(ok ? 'Copied' : 'Select it and copy by hand');
+    setMessage(ok ? 'Copied' : 'Select it and copy by hand');
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => setSaid(''), 2_000);
+    timer.current = setTimeout(() => setMessage(''), 2_000);
   };
   return (
     <>
       <button type="button" class="small" aria-label={`Copy ${what}`} onClick={() => void copy()}>
-        {said === '' ? 'Copy' : said}
+        {message === '' ? 'Copy' : message}
       </button>
       <span class="unseen" role="status">
-        {said}
+        {message}
       </span>
     </>
   );

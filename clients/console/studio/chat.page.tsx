@@ -56,7 +56,7 @@ const IMAGES_MAX = 8;
 
 const LENGTHS = [256, TOKENS_DEFAULT, 4_096, 8_192];
 
-const Said = ({
+const ShownTurn = ({
   turn: { role, content, cost, stopped, images = [], lost = 0 },
   busy,
   onRetry,
@@ -160,8 +160,8 @@ const Talk = ({ models, account }: { readonly models: readonly TextModel[]; read
     if (images.length + read.length > IMAGES_MAX) throw new Error(`One message takes ${IMAGES_MAX} images.`);
     setImages([...images, ...read]);
   });
-  const say = useAction(async (asked: Turn, before: readonly Turn[]) => {
-    if (asked.content === '' && (asked.images ?? []).length === 0) {
+  const send = useAction(async (question: Turn, before: readonly Turn[]) => {
+    if (question.content === '' && (question.images ?? []).length === 0) {
       box.current?.focus();
       return;
     }
@@ -170,14 +170,14 @@ const Talk = ({ models, account }: { readonly models: readonly TextModel[]; read
     let content = '';
     let frame = 0;
     const update = (more: Partial<Turn>): void =>
-      setTurns([...before, asked, { role: 'assistant', content, ...more }]);
+      setTurns([...before, question, { role: 'assistant', content, ...more }]);
     update({});
     const isRetry = before !== turns;
     if (!isRetry) {
       setDraft('');
       setImages([]);
     }
-    const conversation = conversationOf([...before, asked].map((turn) => messageOf(turn, model)));
+    const conversation = conversationOf([...before, question].map((turn) => messageOf(turn, model)));
     try {
       const cost = await converse(model, conversation, controller.signal, (text) => {
         content += text;
@@ -191,8 +191,8 @@ const Talk = ({ models, account }: { readonly models: readonly TextModel[]; read
       // The question returns to the input, so that the person can send it again.
       setTurns(turns);
       if (!isRetry) {
-        setDraft(asked.content);
-        setImages(asked.images ?? []);
+        setDraft(question.content);
+        setImages(question.images ?? []);
       }
       throw error;
     } finally {
@@ -216,13 +216,13 @@ const Talk = ({ models, account }: { readonly models: readonly TextModel[]; read
         <div role="log" aria-label="Conversation">
           <ol class="plain turns">
             {turns.map((turn, at) => (
-              <Said
+              <ShownTurn
                 key={at}
                 turn={turn}
-                busy={say.running && at === turns.length - 1}
+                busy={send.running && at === turns.length - 1}
                 onRetry={
                   at === turns.length - 1 && turn.role === 'assistant' && may !== false
-                    ? () => void say.run(turns[at - 1] ?? drafted, turns.slice(0, at - 1))
+                    ? () => void send.run(turns[at - 1] ?? drafted, turns.slice(0, at - 1))
                     : undefined
                 }
               />
@@ -230,7 +230,7 @@ const Talk = ({ models, account }: { readonly models: readonly TextModel[]; read
           </ol>
         </div>
         <LooksOn />
-        <Problem error={say.error ?? attach.error} />
+        <Problem error={send.error ?? attach.error} />
         <div class="stack composer" ref={end}>
           <Field label="Message">
             {(ids) => (
@@ -250,7 +250,7 @@ const Talk = ({ models, account }: { readonly models: readonly TextModel[]; read
                 onKeyDown={(event) => {
                   if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) {
                     event.preventDefault();
-                    if (may !== false) void say.run(drafted, turns);
+                    if (may !== false) void send.run(drafted, turns);
                   }
                 }}
               />
@@ -291,7 +291,7 @@ const Talk = ({ models, account }: { readonly models: readonly TextModel[]; read
             <p class="soft" data-test="worst">
               At most <strong class="number">{money(worstCase(model, next))}</strong>
             </p>
-            {say.running ? (
+            {send.running ? (
               <button type="button" class="danger" onClick={() => stop.current?.abort()}>
                 Stop
               </button>
@@ -300,7 +300,7 @@ const Talk = ({ models, account }: { readonly models: readonly TextModel[]; read
                 type="button"
                 class="primary"
                 disabled={may === false}
-                onClick={() => void say.run(drafted, turns)}
+                onClick={() => void send.run(drafted, turns)}
               >
                 Send
               </button>
@@ -364,12 +364,12 @@ const Talk = ({ models, account }: { readonly models: readonly TextModel[]; read
           />
         </div>
         {turns.length === 0 ? null : (
-          <button type="button" disabled={say.running} onClick={() => setTurns([])}>
+          <button type="button" disabled={send.running} onClick={() => setTurns([])}>
             New conversation
           </button>
         )}
         <RememberSwitch
-          disabled={say.running}
+          disabled={send.running}
           onForget={() => {
             setTurns([]);
             setDraft('');

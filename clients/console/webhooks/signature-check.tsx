@@ -9,7 +9,7 @@ const SECONDS_MAX = 300;
 const bytesOf = (base64: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
 
-type Said = Readonly<Record<string, string>>;
+type Fields = Readonly<Record<string, string>>;
 
 /** Verifies a message of Standard Webhooks in this browser. The secret is not sent to any server. */
 const judge = async ({
@@ -18,7 +18,7 @@ const judge = async ({
   timestamp = '',
   signature = '',
   payload = '',
-}: Said): Promise<string> => {
+}: Fields): Promise<string> => {
   let key: Uint8Array<ArrayBuffer>;
   try {
     key = bytesOf(secret.trim().replace(/^whsec_/, ''));
@@ -42,8 +42,8 @@ const judge = async ({
 
 /** A form that verifies a received message. */
 export const SignatureCheck = () => {
-  const [said, setSaid] = useState('');
-  const check = useAction(async (fields: Said) => setSaid(await judge(fields)));
+  const [verdict, setVerdict] = useState('');
+  const check = useAction(async (fields: Fields) => setVerdict(await judge(fields)));
   return (
     <details class="card">
       <summary>Check a signature</summary>
@@ -68,7 +68,7 @@ export const SignatureCheck = () => {
         <Field label="Body, exactly as it came">
           {(ids) => <textarea {...ids} name="payload" rows={5} spellcheck={false} />}
         </Field>
-        <p role="status">{said}</p>
+        <p role="status">{verdict}</p>
         <div class="actions">
           <button class="primary">Check it</button>
         </div>

@@ -92,9 +92,9 @@ export class AdminPaymentsService {
 }
 
 /** The amount of a payment in dollars is known. For any other currency, an operator must enter the amount. */
-const amountOf = ({ amount, currency }: StrayPayment, said: number | undefined): Micro => {
+const amountOf = ({ amount, currency }: StrayPayment, entered: number | undefined): Micro => {
   const paid = currency === 'usd' && amount !== undefined && amount > 0n ? amount : undefined;
-  const given = said === undefined ? paid : micro(BigInt(said));
+  const given = entered === undefined ? paid : micro(BigInt(entered));
   if (given === undefined) {
     throw new InvalidRequest('amountMicro must say what to credit: this payment was not in dollars.', {
       param: 'amountMicro',

@@ -15,7 +15,7 @@ describe('the scope of a route of operators', () => {
   const add = (url: string, options: RouteOptions, method = 'GET'): unknown =>
     instance.route({ method, url, config: { options } as never, handler: () => ({}) });
 
-  it.each(['/v1/admin', '/v1/admin/secrets'])('has to be said: %s', (url) => {
+  it.each(['/v1/admin', '/v1/admin/secrets'])('has to be declared: %s', (url) => {
     expect(() => add(url, {})).toThrow(`Nothing says which operators may call GET ${url}`);
   });
 

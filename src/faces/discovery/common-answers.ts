@@ -85,7 +85,7 @@ const isPublic = ({ security = [] }: Operation): boolean =>
 
 /** Replaces references that the first document of this process has left in these objects. */
 const withoutReferences = (headers: Headers = {}): Headers =>
-  Object.fromEntries(Object.entries(headers).filter(([, said]) => !('$ref' in said)));
+  Object.fromEntries(Object.entries(headers).filter(([, header]) => !('$ref' in header)));
 
 const deprecate = (operation: Operation, { since, sunset, instead }: Deprecation): void => {
   operation.deprecated = true;
@@ -98,7 +98,7 @@ export const withCommonAnswers = (document: OpenAPIObject): OpenAPIObject => {
   const operations = Object.values(document.paths).flatMap(
     (item) => Object.values(item as object) as Operation[],
   );
-  const said: Record<string, object> = { ...HEADERS, ...DEPRECATED };
+  const allHeaders: Record<string, object> = { ...HEADERS, ...DEPRECATED };
   for (const operation of operations) {
     if (isPublic(operation)) operation.security = [];
     const { [DEPRECATION]: deprecation } = operation;
@@ -107,7 +107,7 @@ export const withCommonAnswers = (document: OpenAPIObject): OpenAPIObject => {
     for (const [status, response] of Object.entries(operation.responses)) {
       response.description ||= Number(status) < 400 ? 'Done.' : statusText(Number(status));
       const own = Object.keys(response.headers ?? {});
-      Object.assign(said, withoutReferences(response.headers));
+      Object.assign(allHeaders, withoutReferences(response.headers));
       response.headers = {
         ...headersOf(status, '429' in operation.responses),
         ...(deprecation === undefined ? {} : refer(...Object.keys(DEPRECATED))),
@@ -115,5 +115,5 @@ export const withCommonAnswers = (document: OpenAPIObject): OpenAPIObject => {
       };
     }
   }
-  return { ...document, components: { ...document.components, headers: said as never } };
+  return { ...document, components: { ...document.components, headers: allHeaders as never } };
 };

@@ -41,10 +41,10 @@ export const ADDRESS_CHECKS: Checks = {
         redirect: 'manual',
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
-      const said = await answer.text();
-      const isHere = server === undefined ? answer.status === 200 : said === word;
+      const text = await answer.text();
+      const isHere = server === undefined ? answer.status === 200 : text === word;
       if (isHere) return ok(`${http.publicUrl} leads here`);
-      return answer.status === 200 && said === ALIVE
+      return answer.status === 200 && text === ALIVE
         ? bad(
             `${http.publicUrl} leads to a running service, but no process listens here on PORT=${http.port}`,
             `Set PORT to the port of a process on this host. ${mend}`,

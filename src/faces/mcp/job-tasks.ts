@@ -31,8 +31,8 @@ export const TASK_CAPABILITY = { [TASKS]: {} };
 
 /** Whether the client of this message takes a task in place of a result. */
 const knowsTasks = ({ mcpReq: { envelope } }: ServerContext): boolean => {
-  const said = envelope as Readonly<Record<string, unknown>> | undefined;
-  const { extensions } = (said?.[CLIENT_CAPABILITIES_META_KEY] ?? {}) as {
+  const meta = envelope as Readonly<Record<string, unknown>> | undefined;
+  const { extensions } = (meta?.[CLIENT_CAPABILITIES_META_KEY] ?? {}) as {
     readonly extensions?: Readonly<Record<string, unknown>>;
   };
   return typeof extensions?.[TASKS] === 'object';

@@ -90,10 +90,10 @@ class MessagesReader {
       return refuse(`${at}.role must be one of user, assistant, system.`, `${at}.role`);
     const more: unknown[] = [];
     note(more, beyond(message, TURN, at, this.findings));
-    return this.said(role, content, `${at}.content`, at, more);
+    return this.turnOf(role, content, `${at}.content`, at, more);
   }
 
-  said(role: Turn['role'], content: unknown, at: Path, turn: Path, more: unknown[] = []): Turn {
+  turnOf(role: Turn['role'], content: unknown, at: Path, turn: Path, more: unknown[] = []): Turn {
     const parts: readonly Part[] =
       typeof content === 'string'
         ? [{ kind: 'text', text: content, at }]
@@ -274,7 +274,7 @@ export const readMessages = (body: object, beta?: unknown): Conversation => {
   const thinking = optionalFieldsAt(fields['thinking'], 'thinking');
   const schema = optionalFieldsAt(format, 'output_config.format');
   const sent = allowed(fields, PASSED, OURS, findings);
-  const system = reader.said('system', fields['system'], 'system', 'system');
+  const system = reader.turnOf('system', fields['system'], 'system', 'system');
   const turns = eachAt(fields['messages'], 'messages', (value, at) => reader.turn(value, at));
   for (const name of ['top_k', 'cache_control', 'context_management'])
     if (fields[name] !== undefined) findings.own(name);

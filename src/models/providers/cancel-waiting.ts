@@ -10,7 +10,7 @@ export type BillingState =
   /** The work has ended, and certainly never started. */
   | 'dropped';
 
-const SAYS: Readonly<Record<BillingState, Cancellation>> = {
+const CANCELLATION_OF: Readonly<Record<BillingState, Cancellation>> = {
   waiting: 'unknown',
   begun: 'billed',
   dropped: 'stopped-unbilled',
@@ -37,5 +37,5 @@ export const cancelWaiting = async (
     if (reads > 1) await pause(READ_AGAIN_MS, undefined, { signal, ref: false });
     state = await stateNow();
   }
-  return SAYS[state];
+  return CANCELLATION_OF[state];
 };

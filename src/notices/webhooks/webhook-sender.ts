@@ -58,12 +58,12 @@ export class WebhookSender {
       'accept-encoding': 'identity',
       ...signedHeaders({ id, timestamp, body }, secrets, this.keys.of(WEBHOOK_KEYS)),
     };
-    const exchangeOf = (received: Exchange['received'], said: string): Exchange => ({
+    const exchangeOf = (received: Exchange['received'], answerBody: string): Exchange => ({
       durationMs: Math.round(performance.now() - started),
       payload: plainText(body, PAYLOAD_MAX),
       sent: headers,
       received,
-      body: said,
+      body: answerBody,
     });
     try {
       const answer = await this.calls.ask(this.calls.targetOf(url), {
@@ -74,10 +74,10 @@ export class WebhookSender {
         headersMsMax: SEND_MS_MAX,
         onSent,
       });
-      const said = plainText(await drain(answer.body), ANSWER_MAX);
+      const answerBody = plainText(await drain(answer.body), ANSWER_MAX);
       return {
         attempt: this.judged(answer.status, answer.headers['retry-after']),
-        exchange: exchangeOf(plainHeaders(answer.headers), said),
+        exchange: exchangeOf(plainHeaders(answer.headers), answerBody),
       };
     } catch (error) {
       return {

@@ -113,13 +113,13 @@ export class Sanctions implements OnModuleInit {
   private regionOf(request: FastifyRequest): { readonly country: string; readonly part: string } {
     const { header } = this.settings.regions;
     const peer = request.socket.remoteAddress ?? '';
-    const said = header === undefined ? undefined : request.headers[header];
+    const value = header === undefined ? undefined : request.headers[header];
     if (
-      said !== undefined &&
+      value !== undefined &&
       isIP(peer) !== 0 &&
       this.proxies.check(peer, isIP(peer) === 6 ? 'ipv6' : 'ipv4')
     ) {
-      const [country = '', part = ''] = String(said).toUpperCase().split('-', 2);
+      const [country = '', part = ''] = String(value).toUpperCase().split('-', 2);
       return { country, part };
     }
     const location = this.geo?.get(request.ip);

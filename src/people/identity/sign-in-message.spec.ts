@@ -114,11 +114,11 @@ describe('a signed text', () => {
     const statement = fc.option(fc.stringMatching(/^[ -~]{0,100}$/), { nil: undefined });
     const resources = fc.array(fc.webUrl(), { maxLength: 4 });
     fc.assert(
-      fc.property(nonce, statement, resources, fc.nat(), (noncesText, said, urls, chain) => {
+      fc.property(nonce, statement, resources, fc.nat(), (noncesText, text, urls, chain) => {
         const fields = {
           ...REQUIRED,
           nonce: noncesText,
-          statement: said,
+          statement: text,
           resources: urls,
           chainId: `eip155:${chain}`,
         };

@@ -19,9 +19,11 @@ describe('who may change whom', () => {
     ['developer', Array<string>(5).fill('ROLE_REQUIRED')],
     ['billing', Array<string>(5).fill('ROLE_REQUIRED')],
     ['viewer', Array<string>(5).fill('ROLE_REQUIRED')],
-  ] as const)('as %s: the roles that may be given, and those who may be removed', (by, said) => {
-    expect(ROLES.map((role) => codeOf(() => requireGrant(by, role)))).toEqual(said);
-    expect(ROLES.map((role) => codeOf(() => requireRemoval('org', as(by, 'me'), as(role))))).toEqual(said);
+  ] as const)('as %s: the roles that may be given, and those who may be removed', (by, expected) => {
+    expect(ROLES.map((role) => codeOf(() => requireGrant(by, role)))).toEqual(expected);
+    expect(ROLES.map((role) => codeOf(() => requireRemoval('org', as(by, 'me'), as(role))))).toEqual(
+      expected,
+    );
   });
 
   it('is never oneself, nor whose own organisation it is', () => {

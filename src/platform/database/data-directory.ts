@@ -17,7 +17,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
 import { DatabaseStartError, lastLine } from './database-start-error';
-import { codeOf, saidBy } from './error-fields';
+import { codeOf, outputOf } from './error-fields';
 import { type OsAccount, type PostgresBinaries, findBinaries, serverAccount } from './postgres-binaries';
 
 const run = promisify(execFile);
@@ -116,7 +116,7 @@ const createCluster = async (
   } catch (error) {
     rmSync(draft, { recursive: true, force: true });
     throw new DatabaseStartError(
-      `Can't create the database in ${home} (${lastLine(saidBy(error))}); set DATA_DIR to another folder, or set DATABASE_URL.`,
+      `Can't create the database in ${home} (${lastLine(outputOf(error))}); set DATA_DIR to another folder, or set DATABASE_URL.`,
       { cause: error },
     );
   }

@@ -19,4 +19,4 @@ export const constraintOf = (error: unknown): string => textOf(error, 'constrain
 export const messageOf = (error: unknown): string => textOf(error, 'message') || String(error);
 
 /** The error output of a failed program. */
-export const saidBy = (error: unknown): string => textOf(error, 'stderr') || messageOf(error);
+export const outputOf = (error: unknown): string => textOf(error, 'stderr') || messageOf(error);

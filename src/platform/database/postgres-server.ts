@@ -124,10 +124,10 @@ export class SpawnedServer {
   /** The reason why it ended, or undefined while it runs. */
   get failure(): string | undefined {
     if (this.failed !== undefined) return this.failed.message;
-    return this.child.exitCode === null && this.child.signalCode === null ? undefined : this.said();
+    return this.child.exitCode === null && this.child.signalCode === null ? undefined : this.lastOutput();
   }
 
-  private said(): string {
+  private lastOutput(): string {
     return lastLine(readFileSync(this.log, 'utf8'));
   }
 }

@@ -13,7 +13,7 @@ export class DiskStoreRepository {
   /** Reports the disk of this process. True if another process has reported another disk lately. */
   async isAnotherInUse(mark: string): Promise<boolean> {
     const other = await this.db.one(
-      `with said as (
+      `with reported as (
          insert into disk_store (mark) values ($1) on conflict (mark) do update set seen_at = now()
        ), forgotten as (
          delete from disk_store where seen_at < now() - interval '1 day' and mark <> $1

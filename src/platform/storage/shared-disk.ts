@@ -11,7 +11,7 @@ import { SETTINGS } from '../config/settings';
 import type { StorageSettings } from './storage.settings';
 import type { DatabaseSettings } from '../database/database.settings';
 
-const SAY_EVERY_MS = 60_000;
+const REPORT_EVERY_MS = 60_000;
 
 const PROBLEM =
   'Other processes on this database keep their media on another disk than this one: what one of them stores, the others ' +
@@ -35,7 +35,7 @@ export class SharedDisk implements OnModuleInit {
   async onModuleInit(): Promise<void> {
     if (this.settings.blobs.store !== 'disk') return;
     await this.check();
-    this.background.every('Comparing the disks of all processes', SAY_EVERY_MS, () => this.check());
+    this.background.every('Comparing the disks of all processes', REPORT_EVERY_MS, () => this.check());
   }
 
   /** The problem that the last check found, for operators. */

@@ -68,11 +68,11 @@ export class JobCanceller {
 
   /** Asks the provider and stores its answer. True if the job has ended. */
   async settle(job: Job, signal?: AbortSignal): Promise<boolean> {
-    const said = await this.ask(job, signal);
+    const cancellation = await this.ask(job, signal);
     await retryDuringOutage<unknown>(() =>
-      said === 'stopped-unbilled'
+      cancellation === 'stopped-unbilled'
         ? this.jobs.failed(job.id, 'CANCELLED')
-        : this.jobs.runsOn(job.id, said === 'billed'),
+        : this.jobs.runsOn(job.id, cancellation === 'billed'),
     );
     const after = await this.jobs.find(job.id);
     if (after?.status !== 'failed') return after?.status === 'done';

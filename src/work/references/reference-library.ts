@@ -168,8 +168,8 @@ export class ReferenceLibrary {
   }
 
   private async screen(taken: TakenMedia, label: string | undefined): Promise<void> {
-    const said = label === undefined ? undefined : await this.policy.screenText(label);
-    if (said?.allowed === false) throw new MediaRejected('label', said.category);
+    const verdict = label === undefined ? undefined : await this.policy.screenText(label);
+    if (verdict?.allowed === false) throw new MediaRejected('label', verdict.category);
     const seen =
       taken.kind === 'image'
         ? await this.policy.screenImage(await taken.read(), taken.mime)

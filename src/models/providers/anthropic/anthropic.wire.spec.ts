@@ -7,9 +7,9 @@ import message from './fixtures/message.json';
 
 const ask = (body: object, model = 'claude-opus-5-5') => toMessage(requestOf(body, { model }), true);
 
-const read = (...said: readonly unknown[]) => {
+const read = (...events: readonly unknown[]) => {
   const reader = ANTHROPIC_WIRE.reader(100);
-  const pieces: readonly ConversationPiece[] = reader.read(said.map((event) => JSON.stringify(event)));
+  const pieces: readonly ConversationPiece[] = reader.read(events.map((event) => JSON.stringify(event)));
   return { pieces, reader };
 };
 

@@ -91,7 +91,7 @@ const samplingOf = (model: string, { temperature, topP }: Conversation['options'
 };
 
 /** The thoughts of another maker have no signature, so Anthropic refuses them. */
-const isSignedOrSaid = (block: unknown): boolean => {
+const isAccepted = (block: unknown): boolean => {
   const { type, signature } = fieldsOf(block);
   return type !== 'thinking' || textOf(signature) !== undefined;
 };
@@ -116,7 +116,7 @@ const passedOn = ({ conversation, copies, model, maxTokens }: ConversationReques
     messages: hasForeign
       ? itemsOf(body['messages']).map((message) => {
           const { content, ...more } = fieldsOf(message);
-          return { ...more, content: Array.isArray(content) ? filtered(content, isSignedOrSaid) : content };
+          return { ...more, content: Array.isArray(content) ? filtered(content, isAccepted) : content };
         })
       : body['messages'],
     thinking: thinkingWithin(body['thinking'], maxTokens),
@@ -212,69 +212,69 @@ class MessageReader extends StreamReader {
   /** Maps the place of a tool block in the message to its number among the calls, because clients count only calls. */
   private readonly calls = new Map<unknown, number>();
 
-  protected take(data: string, said: ConversationPiece[]): void {
+  protected take(data: string, pieces: ConversationPiece[]): void {
     const event = fieldsOf(JSON.parse(data));
     switch (event['type']) {
       case 'message_start':
         this.count(fieldsOf(event['message'])['usage']);
         break;
       case 'content_block_start':
-        this.begin(event['index'], fieldsOf(event['content_block']), said);
+        this.begin(event['index'], fieldsOf(event['content_block']), pieces);
         break;
       case 'content_block_delta':
-        this.onDelta(event['index'], fieldsOf(event['delta']), said);
+        this.onDelta(event['index'], fieldsOf(event['delta']), pieces);
         break;
       case 'message_delta':
         this.count(event['usage']);
         this.reason = textOf(fieldsOf(event['delta'])['stop_reason']) ?? this.reason;
         break;
       case 'message_stop':
-        this.end(said);
+        this.end(pieces);
         break;
       case 'error':
         throw this.failed(textOf(fieldsOf(event['error'])['type']) ?? '');
     }
   }
 
-  private begin(index: unknown, { type, id, name, text, data }: Fields, said: ConversationPiece[]): void {
-    if (type === 'text') this.addDelta({ content: textOf(text) }, said);
+  private begin(index: unknown, { type, id, name, text, data }: Fields, pieces: ConversationPiece[]): void {
+    if (type === 'text') this.addDelta({ content: textOf(text) }, pieces);
     const redacted = type === 'redacted_thinking' ? textOf(data) : undefined;
-    if (redacted !== undefined) said.push({ delta: {}, redacted });
+    if (redacted !== undefined) pieces.push({ delta: {}, redacted });
     if (type !== 'tool_use') return;
     const call = this.calls.size;
     this.calls.set(index, call);
     const called = { name: textOf(name) ?? '', arguments: '' };
-    this.addDelta({ tool_calls: [{ index: call, id, type: 'function', function: called }] }, said);
+    this.addDelta({ tool_calls: [{ index: call, id, type: 'function', function: called }] }, pieces);
   }
 
   private onDelta(
     index: unknown,
     { type, text, thinking, partial_json: json, signature: signed }: Fields,
-    said: ConversationPiece[],
+    pieces: ConversationPiece[],
   ) {
-    if (type === 'text_delta') this.addDelta({ content: textOf(text) }, said);
-    if (type === 'thinking_delta') this.addDelta({ reasoning_content: textOf(thinking) }, said);
+    if (type === 'text_delta') this.addDelta({ content: textOf(text) }, pieces);
+    if (type === 'thinking_delta') this.addDelta({ reasoning_content: textOf(thinking) }, pieces);
     const signature = type === 'signature_delta' ? textOf(signed) : undefined;
-    if (signature !== undefined) said.push({ delta: {}, signature });
+    if (signature !== undefined) pieces.push({ delta: {}, signature });
     const call = this.calls.get(index);
     if (type !== 'input_json_delta' || call === undefined || textOf(json) === undefined) return;
-    this.addDelta({ tool_calls: [{ index: call, function: { arguments: json } }] }, said);
+    this.addDelta({ tool_calls: [{ index: call, function: { arguments: json } }] }, pieces);
   }
 
-  private addDelta(delta: Fields, said: ConversationPiece[]): void {
+  private addDelta(delta: Fields, pieces: ConversationPiece[]): void {
     if (Object.values(delta).every((value) => value === undefined)) return;
-    said.push({ delta: this.hasWords ? delta : { role: 'assistant', ...delta } });
+    pieces.push({ delta: this.hasWords ? delta : { role: 'assistant', ...delta } });
     // The counts of the prompt come with the first words, so a caller who hangs up pays for cached tokens as such.
     const prompt = this.hasWords ? undefined : usageOf({ ...this.usage, output_tokens: 0 });
-    if (prompt !== undefined) said.push({ usage: prompt });
+    if (prompt !== undefined) pieces.push({ usage: prompt });
     this.hasWords = true;
   }
 
-  private end(said: ConversationPiece[]): void {
+  private end(pieces: ConversationPiece[]): void {
     if (!this.hasWords && this.reason === 'refusal') throw contentRefused();
-    said.push({ delta: {}, finishReason: finishOf(this.reason) });
+    pieces.push({ delta: {}, finishReason: finishOf(this.reason) });
     const usage = usageOf(this.usage);
-    if (usage !== undefined) said.push({ usage });
+    if (usage !== undefined) pieces.push({ usage });
     this.hasFinish = true;
     this.isDone = true;
   }

@@ -162,62 +162,62 @@ class ConverseReader extends StreamReader {
   /** Maps the block of a tool call to its number among the calls, because clients count only calls. */
   private readonly calls = new Map<unknown, number>();
 
-  protected take(data: string, said: ConversationPiece[]): void {
+  protected take(data: string, pieces: ConversationPiece[]): void {
     const event = fieldsOf(JSON.parse(data));
     const { type, kind, contentBlockIndex: index } = event;
     if (kind === 'exception' || kind === 'error') throw this.failed(String(type));
     switch (type) {
       case 'contentBlockStart':
-        this.begin(index, fieldsOf(fieldsOf(event['start'])['toolUse']), said);
+        this.begin(index, fieldsOf(fieldsOf(event['start'])['toolUse']), pieces);
         break;
       case 'contentBlockDelta':
-        this.onDelta(index, fieldsOf(event['delta']), said);
+        this.onDelta(index, fieldsOf(event['delta']), pieces);
         break;
       case 'messageStop':
-        this.end(textOf(event['stopReason']) ?? '', said);
+        this.end(textOf(event['stopReason']) ?? '', pieces);
         break;
       case 'metadata':
-        this.count(event['usage'], said);
+        this.count(event['usage'], pieces);
     }
   }
 
-  private begin(index: unknown, { toolUseId: id, name }: Fields, said: ConversationPiece[]): void {
+  private begin(index: unknown, { toolUseId: id, name }: Fields, pieces: ConversationPiece[]): void {
     if (textOf(name) === undefined) return;
     const call = this.calls.size;
     this.calls.set(index, call);
     const called = { name, arguments: '' };
-    this.addDelta({ tool_calls: [{ index: call, id, type: 'function', function: called }] }, said);
+    this.addDelta({ tool_calls: [{ index: call, id, type: 'function', function: called }] }, pieces);
   }
 
   private onDelta(
     index: unknown,
     { text, toolUse, reasoningContent }: Fields,
-    said: ConversationPiece[],
+    pieces: ConversationPiece[],
   ): void {
     const call = this.calls.get(index);
     const json = textOf(fieldsOf(toolUse)['input']);
-    if (textOf(text) !== undefined) this.addDelta({ content: text }, said);
+    if (textOf(text) !== undefined) this.addDelta({ content: text }, pieces);
     const thought = textOf(fieldsOf(reasoningContent)['text']);
-    if (thought !== undefined) this.addDelta({ reasoning_content: thought }, said);
+    if (thought !== undefined) this.addDelta({ reasoning_content: thought }, pieces);
     if (call === undefined || json === undefined) return;
-    this.addDelta({ tool_calls: [{ index: call, function: { arguments: json } }] }, said);
+    this.addDelta({ tool_calls: [{ index: call, function: { arguments: json } }] }, pieces);
   }
 
-  private addDelta(delta: Fields, said: ConversationPiece[]): void {
-    said.push({ delta: this.hasWords ? delta : { role: 'assistant', ...delta } });
+  private addDelta(delta: Fields, pieces: ConversationPiece[]): void {
+    pieces.push({ delta: this.hasWords ? delta : { role: 'assistant', ...delta } });
     this.hasWords = true;
   }
 
   /** The counts follow in a later event. Even if they never arrive, the answer is complete. */
-  private end(reason: string, said: ConversationPiece[]): void {
+  private end(reason: string, pieces: ConversationPiece[]): void {
     if (!this.hasWords && BLOCKS.has(reason)) throw contentRefused();
-    said.push({ delta: {}, finishReason: finishOf(reason) });
+    pieces.push({ delta: {}, finishReason: finishOf(reason) });
     this.hasFinish = true;
   }
 
-  private count(value: unknown, said: ConversationPiece[]): void {
+  private count(value: unknown, pieces: ConversationPiece[]): void {
     const usage = usageOf(value);
-    if (usage !== undefined) said.push({ usage });
+    if (usage !== undefined) pieces.push({ usage });
     this.isDone = this.hasFinish;
   }
 

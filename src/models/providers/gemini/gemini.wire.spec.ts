@@ -10,9 +10,9 @@ const ask = (body: object, model = 'gemini-3.5-flash') =>
     readonly generationConfig: object;
   };
 
-const read = (...said: readonly unknown[]) => {
+const read = (...events: readonly unknown[]) => {
   const reader = GEMINI_WIRE.reader(100);
-  const pieces: readonly ConversationPiece[] = reader.read(said.map((event) => JSON.stringify(event)));
+  const pieces: readonly ConversationPiece[] = reader.read(events.map((event) => JSON.stringify(event)));
   return { pieces, reader };
 };
 

@@ -201,23 +201,23 @@ class ContentReader extends StreamReader {
   private calls = 0;
   private hasWords = false;
 
-  protected take(data: string, said: ConversationPiece[]): void {
+  protected take(data: string, pieces: ConversationPiece[]): void {
     const chunk = JSON.parse(data) as unknown;
     const { error, usageMetadata } = fieldsOf(chunk);
     if (error !== undefined) throw this.failed(fieldsOf(error));
     const { finish, parts } = candidateIn(chunk);
-    for (const part of parts) this.addPart(part, said);
+    for (const part of parts) this.addPart(part, pieces);
     if (finish === undefined) return;
     if (!this.hasWords && BLOCKS.has(finish)) throw contentRefused();
     const reason = finishOf(finish);
-    said.push({ delta: {}, finishReason: reason === 'stop' && this.calls > 0 ? 'tool_calls' : reason });
+    pieces.push({ delta: {}, finishReason: reason === 'stop' && this.calls > 0 ? 'tool_calls' : reason });
     const usage = usageOf(usageMetadata);
-    if (usage !== undefined) said.push({ usage });
+    if (usage !== undefined) pieces.push({ usage });
     this.hasFinish = true;
     this.isDone = true;
   }
 
-  private addPart(part: Fields, said: ConversationPiece[]): void {
+  private addPart(part: Fields, pieces: ConversationPiece[]): void {
     const { text, thought, functionCall: called } = part;
     const signature = textOf(part['thoughtSignature']);
     const words = textOf(text);
@@ -227,10 +227,10 @@ class ContentReader extends StreamReader {
         : { tool_calls: [this.callOf(fieldsOf(called), signature)] };
     const proof = called === undefined && signature !== undefined ? { signature } : {};
     if (Object.keys(delta).length === 0) {
-      if (signature !== undefined) said.push({ delta: {}, signature });
+      if (signature !== undefined) pieces.push({ delta: {}, signature });
       return;
     }
-    said.push({ delta: this.hasWords ? delta : { role: 'assistant', ...delta }, ...proof });
+    pieces.push({ delta: this.hasWords ? delta : { role: 'assistant', ...delta }, ...proof });
     this.hasWords = true;
   }
 

@@ -28,7 +28,7 @@ export interface ProviderHttpOptions {
   /** Makes headers that depend on the request, such as a signature. If this function throws, nothing was sent. */
   readonly authorize?: (request: UnsignedRequest) => Promise<Readonly<Record<string, string>>>;
   /** Decides the outcome if a vendor's codes and message say more than the status. Otherwise it returns undefined. */
-  readonly judge?: (said: Refusal) => FaultOutcome | undefined;
+  readonly judge?: (refusal: Refusal) => FaultOutcome | undefined;
 }
 
 export interface UnsignedRequest {
@@ -73,13 +73,13 @@ export class ProviderHttp {
   /** The JSON of a success. Throws `ProviderFault` for any other answer, and if the success is too long or no JSON. */
   async json(call: ProviderCall): Promise<unknown> {
     const { status, headers, bytes, isCut } = await this.ask(call, (whole) => this.client.ask(whole));
-    const said = isCut ? undefined : parsed(bytes);
-    if (!isGood(status)) throw this.refusal(call, status, headers, said);
-    if (said === undefined) {
+    const content = isCut ? undefined : parsed(bytes);
+    if (!isGood(status)) throw this.refusal(call, status, headers, content);
+    if (content === undefined) {
       const why = isCut ? 'its answer is too long' : 'its answer is no JSON';
       throw this.logged(call, new ProviderFault('unknown', why));
     }
-    return said;
+    return content;
   }
 
   /** The bytes of a success. Throws `ProviderFault` for every other answer, and for a success that is too long. */
@@ -161,9 +161,9 @@ export class ProviderHttp {
     call: ProviderCall,
     status: number,
     headers: IncomingHttpHeaders,
-    said: unknown,
+    body: unknown,
   ): ProviderFault {
-    const refusal = refusalIn(status, said);
+    const refusal = refusalIn(status, body);
     const bare = outcomeOf(status, headers['retry-after'] !== undefined);
     const outcome = this.options.judge?.(refusal) ?? bare;
     return this.logged(

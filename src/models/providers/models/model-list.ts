@@ -16,7 +16,7 @@ const MODELS_MAX = 20_000;
 const ESCAPED_MAX = 100;
 
 /** The longest shown part of a vendor's message. */
-const SAID_MAX = 200;
+const MESSAGE_CHARS_MAX = 200;
 
 /** Where a vendor lists its models, and how to read a page of the list. */
 export interface ModelList extends ProviderHttpOptions {
@@ -53,13 +53,13 @@ const merged = (known: ListedModel | undefined, model: ListedModel): ListedModel
  * The vendor's own message in an answer that is no list, for operators. No caller's words are in it, because a request
  * for a list has none. The message may quote our key, so the values of our headers are left out.
  */
-const saidIn = (page: unknown, headers: Readonly<Record<string, string>>): string => {
+const messageIn = (page: unknown, headers: Readonly<Record<string, string>>): string => {
   const secrets = Object.values(headers).map((value) => value.replace(/^Bearer /, ''));
   const message = secrets
     .filter((secret) => secret.length >= SECRET_CHARS_MIN)
     .reduce((text, secret) => text.replaceAll(secret, '…'), refusalIn(200, page).message);
   const printable = message.replaceAll(/[^\p{L}\p{M}\p{N}\p{P}\p{S}]+/gu, ' ').trim();
-  return printable === '' ? '' : `: ${[...printable].slice(0, SAID_MAX).join('')}`;
+  return printable === '' ? '' : `: ${[...printable].slice(0, MESSAGE_CHARS_MAX).join('')}`;
 };
 
 /** All models that a vendor lists, each once. Throws `ProviderFault` if any part of the list can't be read. */
@@ -81,7 +81,7 @@ export const listedModels = async (list: ModelList, signal: AbortSignal): Promis
       if (models === undefined)
         throw new ProviderFault(
           'unknown',
-          `its list of models cannot be read${saidIn(page, list.headers())}`,
+          `its list of models cannot be read${messageIn(page, list.headers())}`,
         );
       for (const listed of models) {
         if (listed === undefined || listed.id === '') continue;

@@ -130,17 +130,17 @@ describe('the words of the completions API', () => {
   });
 
   it('does not blame the caller for our bill', () => {
-    const said = (...codes: string[]) => judge({ status: 400, codes, message: '' });
-    expect(said('billing_hard_limit_reached')).toBe('empty-account');
-    expect(said('overloaded_error')).toBe('not-accepted');
-    expect(said('content_policy_violation')).toBeUndefined();
+    const outcome = (...codes: string[]) => judge({ status: 400, codes, message: '' });
+    expect(outcome('billing_hard_limit_reached')).toBe('empty-account');
+    expect(outcome('overloaded_error')).toBe('not-accepted');
+    expect(outcome('content_policy_violation')).toBeUndefined();
   });
 
   it('knows an empty account by its words, and not by words that quote a caller', () => {
-    const said = (message: string) => judge({ status: 400, codes: ['invalid_request_error'], message });
-    expect(said('Your credit balance is too low to access the Anthropic API.')).toBe('empty-account');
-    expect(said('No model writes "Your credit balance is too low".')).toBeUndefined();
-    expect(said('Your credit balance is too lowly.')).toBeUndefined();
+    const outcome = (message: string) => judge({ status: 400, codes: ['invalid_request_error'], message });
+    expect(outcome('Your credit balance is too low to access the Anthropic API.')).toBe('empty-account');
+    expect(outcome('No model writes "Your credit balance is too low".')).toBeUndefined();
+    expect(outcome('Your credit balance is too lowly.')).toBeUndefined();
   });
 });
 

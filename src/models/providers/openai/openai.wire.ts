@@ -70,11 +70,11 @@ const contentOf = (parts: readonly Part[], copies: ImageCopies): unknown => {
 /** The results of tools are messages of their own, and come before the user's other parts. */
 const messagesOf = ({ role, parts }: Turn, copies: ImageCopies): readonly object[] => {
   if (role === 'system') return [{ role, content: textIn(parts) }];
-  const said = parts.filter(({ kind }) => kind === 'text' || kind === 'image' || kind === 'document');
+  const contents = parts.filter(({ kind }) => kind === 'text' || kind === 'image' || kind === 'document');
   if (role === 'assistant') {
     const calls = parts.flatMap((part) => (part.kind === 'call' ? callOf(part) : []));
-    if (said.length === 0 && calls.length === 0) return [];
-    const content = said.length === 0 ? null : contentOf(said, copies);
+    if (contents.length === 0 && calls.length === 0) return [];
+    const content = contents.length === 0 ? null : contentOf(contents, copies);
     return [{ role, content, ...(calls.length === 0 ? {} : { tool_calls: calls }) }];
   }
   const results = parts.flatMap((part) =>
@@ -86,7 +86,7 @@ const messagesOf = ({ role, parts }: Turn, copies: ImageCopies): readonly object
         }
       : [],
   );
-  return said.length === 0 ? results : [...results, { role, content: contentOf(said, copies) }];
+  return contents.length === 0 ? results : [...results, { role, content: contentOf(contents, copies) }];
 };
 
 /** A custom tool takes any text. As a function, it takes that text as its only field. */
@@ -277,13 +277,13 @@ const SHOWN = new Map<string, (value: unknown) => unknown>([
   ['tool_calls', toolCallsIn],
 ]);
 
-interface Said {
+interface Output {
   readonly delta: Fields;
   /** Fields that clients do not see: images, sounds, and thoughts under other names. */
   readonly hidden?: Fields;
 }
 
-const saidIn = (choice: Fields): Said => {
+const outputIn = (choice: Fields): Output => {
   const delta: Record<string, unknown> = {};
   let hidden: Record<string, unknown> | undefined;
   for (const [name, value] of Object.entries(fieldsOf(choice['delta']))) {
@@ -309,7 +309,7 @@ export const toPieces = (value: unknown, quirks = NONE): readonly ConversationPi
   if (!Array.isArray(chunk['choices']) && chunk['usage'] === undefined) return undefined;
   const pieces: ConversationPiece[] = [];
   const choice = fieldsOf(itemsOf(chunk['choices'])[0]);
-  const { delta, hidden } = saidIn(choice);
+  const { delta, hidden } = outputIn(choice);
   const finishReason = finishOf(choice);
   if (Object.keys(delta).length > 0 || finishReason !== undefined || hidden !== undefined) {
     pieces.push({ delta, finishReason, hidden });

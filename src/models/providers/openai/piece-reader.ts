@@ -23,13 +23,13 @@ export class PieceReader extends StreamReader {
     return data === '[DONE]';
   }
 
-  protected take(data: string, said: ConversationPiece[]): void {
+  protected take(data: string, output: ConversationPiece[]): void {
     const words = this.last?.next(data);
-    if (words === undefined) this.parse(data, said);
-    else said.push(words);
+    if (words === undefined) this.parse(data, output);
+    else output.push(words);
   }
 
-  private parse(data: string, said: ConversationPiece[]): void {
+  private parse(data: string, output: ConversationPiece[]): void {
     const chunk = JSON.parse(data) as unknown;
     const pieces = toPieces(chunk, this.quirks);
     if (pieces === undefined) {
@@ -40,7 +40,7 @@ export class PieceReader extends StreamReader {
     }
     for (const piece of pieces) {
       if ('delta' in piece) this.record(piece);
-      said.push(piece);
+      output.push(piece);
     }
     this.last = pieces.length === 1 ? Words.in(data, pieces[0]!) : undefined;
   }

@@ -100,15 +100,15 @@ class ResponseReader extends StreamReader {
   private hasWords = false;
   private hasCalls = false;
   /** The words of each unfinished item so far, by its place in the output. */
-  private readonly said = new Map<unknown, string>();
+  private readonly texts = new Map<unknown, string>();
 
-  protected take(data: string, said: ConversationPiece[]): void {
+  protected take(data: string, pieces: ConversationPiece[]): void {
     const event = fieldsOf(JSON.parse(data));
     const type = textOf(event['type']) ?? '';
     switch (type) {
       case 'response.completed':
       case 'response.incomplete':
-        this.end(fieldsOf(event['response']), said);
+        this.end(fieldsOf(event['response']), pieces);
         return;
       case 'response.failed':
         throw this.failed(fieldsOf(event['response']));
@@ -119,26 +119,26 @@ class ResponseReader extends StreamReader {
     if (!type.startsWith('response.') || event['response'] !== undefined) return;
     const delta = this.wordsOf(type, event);
     const hidden = type === 'response.output_item.done' ? this.secretIn(fieldsOf(event['item'])) : undefined;
-    if (type === 'response.output_item.done') this.said.delete(event['output_index']);
+    if (type === 'response.output_item.done') this.texts.delete(event['output_index']);
     this.hasWords ||= Object.keys(delta).length > 0 || hidden !== undefined;
-    said.push({ delta, native: event, ...(hidden === undefined ? {} : { hidden }) });
+    pieces.push({ delta, native: event, ...(hidden === undefined ? {} : { hidden }) });
   }
 
   /** The new words of an event: a delta, or the words of another event that no earlier one contains. */
   private wordsOf(type: string, event: Fields): Fields {
     const { output_index: place } = event;
-    const said = this.said.get(place) ?? '';
+    const before = this.texts.get(place) ?? '';
     const text = textOf(event['delta']);
     const delta = text === undefined ? undefined : DELTAS[type]?.(text);
     if (delta !== undefined) {
-      this.said.set(place, said + text);
+      this.texts.set(place, before + text);
       return delta;
     }
     const words = wordsIn(event)
-      .filter((each) => !said.includes(each))
+      .filter((each) => !before.includes(each))
       .join('\n');
     if (words === '') return {};
-    this.said.set(place, `${said}\n${words}`);
+    this.texts.set(place, `${before}\n${words}`);
     return { words };
   }
 
@@ -148,7 +148,7 @@ class ResponseReader extends StreamReader {
     return textOf(secret) === undefined ? undefined : { secret };
   }
 
-  private end(response: Fields, said: ConversationPiece[]): void {
+  private end(response: Fields, pieces: ConversationPiece[]): void {
     const { reason } = fieldsOf(response['incomplete_details']);
     const isWhole = response['status'] !== 'incomplete';
     const finish = isWhole
@@ -157,9 +157,9 @@ class ResponseReader extends StreamReader {
         : 'stop'
       : (REASONS[textOf(reason) ?? ''] ?? 'length');
     if (!this.hasWords && finish === 'content_filter') throw contentRefused();
-    said.push({ delta: {}, finishReason: finish });
+    pieces.push({ delta: {}, finishReason: finish });
     const usage = usageOf(response['usage']);
-    if (usage !== undefined) said.push({ usage });
+    if (usage !== undefined) pieces.push({ usage });
     this.hasFinish = true;
     this.isDone = true;
   }

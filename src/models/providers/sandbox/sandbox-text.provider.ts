@@ -61,7 +61,7 @@ export class SandboxTextProvider extends TextProvider {
   ): AsyncGenerator<readonly ConversationPiece[]> {
     const texts = conversation.turns.map(textOfTurn);
     const seed = texts.join('\n');
-    const directives = directivesIn(texts[lastSaid(conversation.turns)] ?? '');
+    const directives = directivesIn(texts[lastTurnIn(conversation.turns)] ?? '');
     await obey({ ...directives, fail: false }, signal);
     const answer = directives.tokens === undefined ? answerForProgram(conversation, seed) : undefined;
     if (answer !== undefined) {
@@ -92,7 +92,7 @@ interface ProgramAnswer {
 }
 
 /** The last turn that no program added: Claude Code sends instructions of its own after the words of its user. */
-const lastSaid = (turns: readonly Turn[]): number => turns.findLastIndex(({ role }) => role !== 'system');
+const lastTurnIn = (turns: readonly Turn[]): number => turns.findLastIndex(({ role }) => role !== 'system');
 
 const textOfTurn = ({ role, parts }: Turn): string => `${role}:${JSON.stringify(parts.map(wordsOf))}`;
 
@@ -115,7 +115,7 @@ const answerForProgram = (
   { turns, tools, options: { choice, format } }: Conversation,
   seed: string,
 ): ProgramAnswer | undefined => {
-  const isAnswered = turns[lastSaid(turns)]?.parts.some(({ kind }) => kind === 'result') === true;
+  const isAnswered = turns[lastTurnIn(turns)]?.parts.some(({ kind }) => kind === 'result') === true;
   const tool = typeof choice === 'object' ? tools.find(({ name }) => name === choice.name) : tools[0];
   if (tool !== undefined && choice !== 'none' && !isAnswered) {
     const text = JSON.stringify(

@@ -18,19 +18,19 @@ export abstract class StreamReader {
   constructor(private readonly eventsMax: number) {}
 
   read(events: readonly string[]): readonly ConversationPiece[] {
-    const said: ConversationPiece[] = [];
+    const pieces: ConversationPiece[] = [];
     try {
       for (const data of events) {
         this.isDone ||= this.isEnd(data);
         if (this.isDone) break;
         this.events += 1;
         if (this.events > this.eventsMax) throw new Error('its stream is too long');
-        this.take(data, said);
+        this.take(data, pieces);
       }
     } catch (error) {
       this.fault = error as Error;
     }
-    return said;
+    return pieces;
   }
 
   /** Whether this data marks the end of the stream. */
@@ -38,5 +38,5 @@ export abstract class StreamReader {
     return false;
   }
 
-  protected abstract take(data: string, said: ConversationPiece[]): void;
+  protected abstract take(data: string, pieces: ConversationPiece[]): void;
 }

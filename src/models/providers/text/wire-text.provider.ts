@@ -80,8 +80,8 @@ export class WireTextProvider extends TextProvider {
   ) {
     super();
     this.name = options.name;
-    const judge = (said: Refusal): FaultOutcome | undefined =>
-      isTooLong(said) ? 'too-long' : options.judge?.(said);
+    const judge = (refusal: Refusal): FaultOutcome | undefined =>
+      isTooLong(refusal) ? 'too-long' : options.judge?.(refusal);
     this.http = new ProviderHttp({ ...options, judge });
   }
 

@@ -130,10 +130,10 @@ export class Witnesses {
         if (line === undefined) throw new Error('its answer holds no signature of its key');
         return line;
       }
-      const said = /^(0|[1-9]\d{0,15})\n$/.exec(text)?.[1];
-      if (answer.status !== 409 || said === undefined || Number(said) > size)
+      const reported = /^(0|[1-9]\d{0,15})\n$/.exec(text)?.[1];
+      if (answer.status !== 409 || reported === undefined || Number(reported) > size)
         throw new Error(`it answers ${answer.status}`);
-      state.known = Number(said);
+      state.known = Number(reported);
     }
     throw new Error('it does not take the size that it names itself');
   }

@@ -54,7 +54,7 @@ describe('who may call a route with a session', () => {
     expect((await instance.inject({ method: 'POST', url: '/v1/account/register' })).statusCode).toBe(500);
   });
 
-  it.each(['/v1/account', '/v1/account/secrets'])('has to be said: %s', (url) => {
+  it.each(['/v1/account', '/v1/account/secrets'])('has to be declared: %s', (url) => {
     expect(() => add('GET', url)).toThrow(`Nothing says who may call GET ${url}`);
   });
 

@@ -130,13 +130,13 @@ const isExact = (meta: ValidationMetadata): boolean => {
 
 /** Whether a constraint of a field replaces a keyword of another one, such as the pattern of a second `@Matches`. */
 const losesAny = (metas: readonly ValidationMetadata[]): boolean => {
-  const said = new Map<string, unknown>();
+  const keywords = new Map<string, unknown>();
   return metas.some((meta) => {
     if (meta.type === ValidationTypes.NESTED_VALIDATION) return false;
     return Object.entries(CONVERTERS[meta.type]?.(meta, 'code') ?? {}).some(([keyword, value]) => {
       const keywordName = `${meta.propertyName} ${String(meta.each)} ${keyword}`;
-      const before = said.get(keywordName);
-      said.set(keywordName, value);
+      const before = keywords.get(keywordName);
+      keywords.set(keywordName, value);
       return before !== undefined && before !== value && !(before === 'number' && value === 'integer');
     });
   });

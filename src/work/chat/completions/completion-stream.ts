@@ -58,7 +58,7 @@ class Frame {
   }
 
   withChoice(delta: object, finish: string | undefined): string {
-    const [said, reason] = [JSON.stringify(delta), JSON.stringify(finish ?? null)];
-    return `${this.head},"choices":[{"index":0,"delta":${said},"finish_reason":${reason}}]}`;
+    const [deltaJson, reason] = [JSON.stringify(delta), JSON.stringify(finish ?? null)];
+    return `${this.head},"choices":[{"index":0,"delta":${deltaJson},"finish_reason":${reason}}]}`;
   }
 }

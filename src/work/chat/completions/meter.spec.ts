@@ -128,8 +128,8 @@ describe('the meter of a conversation', () => {
           const of = prompt === 0 ? WORST.input : Math.min(prompt, 1_000_000_000);
           const fromCache = prompt === 0 ? 0 : Math.min(read, of);
           const intoCache = prompt === 0 ? 0 : Math.min(written, of - fromCache);
-          const said = completion === 0 ? TOKENS : Math.min(completion, 1_000_000_000);
-          const sum = 3 * (of - fromCache - intoCache) + 0.3 * fromCache + 6 * intoCache + 15 * said;
+          const outputTokens = completion === 0 ? TOKENS : Math.min(completion, 1_000_000_000);
+          const sum = 3 * (of - fromCache - intoCache) + 0.3 * fromCache + 6 * intoCache + 15 * outputTokens;
           const rule = Math.min(Number(WORST.price), Math.ceil(Number(sum.toFixed(3))));
           expect(priceOf(CACHED, usage)).toBe(BigInt(rule));
         }),

@@ -15,7 +15,7 @@ interface OpenItem {
   readonly call: number;
   readonly id?: string;
   readonly name?: string;
-  said: string;
+  text: string;
 }
 
 /** Streams a conversation as the events of a response, whose items come one after another. */
@@ -27,7 +27,7 @@ export class ResponseStream extends ConversationStream {
   private calls = 0;
   private open: OpenItem | undefined;
   /** The unfinished item of a vendor that speaks this API, and its text. */
-  private passing: { readonly event: object; readonly item: Item; said: string } | undefined;
+  private passing: { readonly event: object; readonly item: Item; text: string } | undefined;
 
   constructor(
     sse: SseReply,
@@ -82,9 +82,9 @@ export class ResponseStream extends ConversationStream {
   /** An event of a vendor that speaks this API. The output of the last event has the same items. */
   private pass({ type, sequence_number: _, ...fields }: Readonly<Record<string, unknown>>): void {
     const item = fields['item'] as Item;
-    if (type === 'response.output_item.added') this.passing = { event: fields, item, said: '' };
+    if (type === 'response.output_item.added') this.passing = { event: fields, item, text: '' };
     if (type === 'response.output_text.delta' && this.passing !== undefined)
-      this.passing.said += String(fields['delta']);
+      this.passing.text += String(fields['delta']);
     if (type === 'response.output_item.done') {
       this.passing = undefined;
       this.output.push(item);
@@ -94,19 +94,19 @@ export class ResponseStream extends ConversationStream {
 
   /** The caller has paid for the text of the item that was cut off. */
   protected override cut(): void {
-    const { event, item, said } = this.passing ?? { said: '' };
-    if (said === '') return;
-    const content = [{ type: 'output_text', text: said, annotations: [] }];
+    const { event, item, text } = this.passing ?? { text: '' };
+    if (text === '') return;
+    const content = [{ type: 'output_text', text, annotations: [] }];
     const cut = { ...item, status: 'incomplete', content };
     this.pass({ ...event, type: 'response.output_item.done', item: cut });
   }
 
   private addWords(kind: 'text' | 'refusal', words: string): void {
     if (this.open?.kind !== kind) {
-      this.begun({ kind, call: -1, said: '' }, messageItem(this.conversation.id, '', '', 'in_progress'));
+      this.begun({ kind, call: -1, text: '' }, messageItem(this.conversation.id, '', '', 'in_progress'));
       this.add(this.event('response.content_part.added', { ...this.place, part: this.partOf('') }));
     }
-    this.open!.said += words;
+    this.open!.text += words;
     const name = kind === 'text' ? 'output_text' : 'refusal';
     this.add(this.event(`response.${name}.delta`, { ...this.place, delta: words }));
   }
@@ -115,14 +115,14 @@ export class ResponseStream extends ConversationStream {
     if (this.open?.kind !== 'call' || this.open.call !== index) {
       if (index < this.calls) throw new Error('The call of a tool goes on after another has begun.');
       this.calls = index + 1;
-      const item: OpenItem = { kind: 'call', call: index, id, name: called.name, said: '' };
+      const item: OpenItem = { kind: 'call', call: index, id, name: called.name, text: '' };
       this.begun(
         item,
         callItem(this.conversation.id, index, { id, name: called.name }, this.tools, 'in_progress'),
       );
     }
     if (!isText(called.arguments)) return;
-    this.open!.said += called.arguments;
+    this.open!.text += called.arguments;
     // The input of a custom tool is inside the arguments, so it is sent when they are complete.
     if (this.isCustom(this.open!)) return;
     const { item_id, output_index } = this.place;
@@ -152,25 +152,25 @@ export class ResponseStream extends ConversationStream {
               item_id,
               output_index,
               name: (item as { readonly name?: string }).name,
-              arguments: open.said,
+              arguments: open.text,
             }),
           ]
         : [
             this.event(open.kind === 'text' ? 'response.output_text.done' : 'response.refusal.done', {
               ...place,
-              [open.kind]: open.said,
+              [open.kind]: open.text,
             }),
-            this.event('response.content_part.done', { ...place, part: this.partOf(open.said) }),
+            this.event('response.content_part.done', { ...place, part: this.partOf(open.text) }),
           ];
     this.output.push(item);
     this.open = undefined;
     return [...last, this.event('response.output_item.done', { output_index, item })];
   }
 
-  private itemOf({ kind, call, said, ...called }: OpenItem): { readonly id: string } {
+  private itemOf({ kind, call, text, ...called }: OpenItem): { readonly id: string } {
     const { id } = this.conversation;
-    if (kind === 'call') return callItem(id, call, { ...called, arguments: said }, this.tools);
-    return kind === 'text' ? messageItem(id, said, '') : messageItem(id, '', said);
+    if (kind === 'call') return callItem(id, call, { ...called, arguments: text }, this.tools);
+    return kind === 'text' ? messageItem(id, text, '') : messageItem(id, '', text);
   }
 
   private isCustom({ kind, name }: OpenItem): boolean {
@@ -186,10 +186,10 @@ export class ResponseStream extends ConversationStream {
     ];
   }
 
-  private partOf(said: string): object {
+  private partOf(text: string): object {
     return this.open?.kind === 'refusal'
-      ? { type: 'refusal', refusal: said }
-      : { type: 'output_text', text: said, annotations: [] };
+      ? { type: 'refusal', refusal: text }
+      : { type: 'output_text', text, annotations: [] };
   }
 
   private get place() {

@@ -13,10 +13,10 @@ const headersIn = (value: unknown): Headers | undefined => {
   if (!isFields(value)) return undefined;
   const entries = Object.entries(value);
   const isSound = entries.every(
-    ([name, said]) => NAME.test(name) && typeof said === 'string' && VALUE.test(said),
+    ([name, value]) => NAME.test(name) && typeof value === 'string' && VALUE.test(value),
   );
   return isSound
-    ? Object.fromEntries(entries.map(([name, said]) => [name.toLowerCase(), said as string]))
+    ? Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), value as string]))
     : undefined;
 };
 
@@ -35,7 +35,7 @@ export const parseFacilitatorHeaders = (text: string): FacilitatorHeaders | unde
   const plain = headersIn(value);
   if (plain !== undefined) return { plain, byOrigin: {} };
   const sets = Object.entries(isFields(value) ? value : {}).map(
-    ([name, said]) => [name, headersIn(said)] as const,
+    ([name, value]) => [name, headersIn(value)] as const,
   );
   const isSound = sets.length > 0 && sets.every(([name, headers]) => isOrigin(name) && headers !== undefined);
   return isSound ? { plain: {}, byOrigin: Object.fromEntries(sets) as Record<string, Headers> } : undefined;

@@ -93,19 +93,19 @@ const paymentIdOf = (extensions: unknown): { readonly id?: string; readonly ok: 
  * The offer that a client accepts. In version 2 the client returns one of our whole offers, and this function reads
  * only these fields.
  */
-const saidIn = (raw: object, version: 1 | 2) => {
-  const said = version === 1 ? raw : recordIn(raw, 'accepted');
-  const scheme = textOf(said, 'scheme');
-  const network = textOf(said, 'network');
+const requirementIn = (raw: object, version: 1 | 2) => {
+  const requirement = version === 1 ? raw : recordIn(raw, 'accepted');
+  const scheme = textOf(requirement, 'scheme');
+  const network = textOf(requirement, 'network');
   if (scheme === undefined || network === undefined) return undefined;
   if (version === 1) return { scheme, network };
-  const [amount, asset, payTo] = ['amount', 'asset', 'payTo'].map((key) => textOf(said, key));
+  const [amount, asset, payTo] = ['amount', 'asset', 'payTo'].map((key) => textOf(requirement, key));
   if (amount === undefined || asset === undefined || payTo === undefined) return undefined;
   return {
     scheme,
     network,
     accepted: { amount, asset, payTo },
-    quote: textOf(recordIn(said, 'extra'), 'quote'),
+    quote: textOf(recordIn(requirement, 'extra'), 'quote'),
   };
 };
 
@@ -118,12 +118,12 @@ export const readPayment = (
   if (typeof raw !== 'object' || raw === null) return fault('malformed');
   const version = (raw as { x402Version?: unknown }).x402Version;
   if (version !== 1 && version !== 2) return fault('unsupported_version');
-  const said = saidIn(raw, version);
+  const requirement = requirementIn(raw, version);
   const payload = recordIn(raw, 'payload');
-  if (said === undefined || payload === undefined) return fault('malformed');
-  if (said.scheme !== 'exact') return fault('wrong_scheme');
+  if (requirement === undefined || payload === undefined) return fault('malformed');
+  if (requirement.scheme !== 'exact') return fault('wrong_scheme');
   const taken = networks.find(
-    ({ network }) => said.network === (version === 1 ? v1NameOf(network) : network),
+    ({ network }) => requirement.network === (version === 1 ? v1NameOf(network) : network),
   );
   if (taken === undefined) return fault('wrong_network');
   const authorization = authorizationOf(payload);
@@ -135,6 +135,6 @@ export const readPayment = (
   if (!paymentId.ok) return fault('bad_payment_id');
   return {
     ok: true,
-    offer: { payment, accepted: said.accepted, quote: said.quote, paymentId: paymentId.id },
+    offer: { payment, accepted: requirement.accepted, quote: requirement.quote, paymentId: paymentId.id },
   };
 };
