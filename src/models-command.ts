@@ -159,14 +159,14 @@ const namesText = ({ missing, missingModels: names }: AdminVendorList): string =
 
 /** The problems of a vendor's list. A search for other models does not show the names of the missing ones. */
 const listTexts = (list: AdminVendorList, text: string): readonly string[] => {
-  const isAsked = ['', list.vendor].includes(text.toLowerCase().split('/', 1)[0]!);
+  const isRequested = ['', list.vendor].includes(text.toLowerCase().split('/', 1)[0]!);
   const { vendor, problem, readAt, isOld, models, missing } = list;
   const since = models === 0 ? 'It never listed its models.' : `Its list of ${readAt} stays.`;
   return [
     ...(problem === undefined && !isOld
       ? []
       : [`${vendor}: ${problem ?? 'it does not list its models'}. ${since}`]),
-    ...(missing === 0 || !isAsked
+    ...(missing === 0 || !isRequested
       ? []
       : [
           `The newest list of ${vendor} lacks ${namesText(list)}. If they are gone: ${COMMAND} gone ${vendor}`,

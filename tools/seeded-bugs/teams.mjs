@@ -113,8 +113,8 @@ const VENDOR_BUGS = [
   {
     name: 'vendor: films of Veo at Runway have sound that nobody bought',
     file: 'src/models/providers/runway/runway.wire.ts',
-    find: "  if (sound === 'asked') return { audio };",
-    replace: "  if (sound === 'asked') return audio ? { audio } : {};",
+    find: "  if (sound === 'optional') return { audio };",
+    replace: "  if (sound === 'optional') return audio ? { audio } : {};",
     tests: ['src/models/providers/runway/runway.wire.spec', 'ask for silence'],
   },
   {

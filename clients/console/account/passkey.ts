@@ -15,8 +15,8 @@ const STOPPED = 'The browser made no passkey, or you stopped it. Try it again.';
  * The answer of a device as JSON. Browsers report every failure with the same error on purpose, so there is only one
  * message.
  */
-const answerOf = async (asked: Promise<Credential | null>): Promise<object> => {
-  const credential = await asked.catch(() => null);
+const answerOf = async (request: Promise<Credential | null>): Promise<object> => {
+  const credential = await request.catch(() => null);
   if (credential === null) throw new Error(STOPPED);
   return (credential as PublicKeyCredential).toJSON() as object;
 };

@@ -55,9 +55,9 @@ export const Passkeys = ({
   readonly hasCode: boolean;
   readonly onChange: () => void;
 }) => {
-  const [asked, ask] = useState<'add' | Passkey>();
+  const [opened, open] = useState<'add' | Passkey>();
   const done = (): void => {
-    ask(undefined);
+    open(undefined);
     onChange();
   };
   const isOn = arePossible && canUsePasskeys();
@@ -84,7 +84,7 @@ export const Passkeys = ({
                 type="button"
                 class="small danger"
                 aria-label={`Remove the passkey ${passkey.name}`}
-                onClick={() => ask(passkey)}
+                onClick={() => open(passkey)}
               >
                 Remove
               </button>
@@ -94,17 +94,17 @@ export const Passkeys = ({
       )}
       {isOn ? (
         <div class="actions">
-          <button type="button" onClick={() => ask('add')}>
+          <button type="button" onClick={() => open('add')}>
             Add a passkey
           </button>
         </div>
       ) : null}
-      {asked === undefined ? null : (
-        <Dialog title={asked === 'add' ? 'Add a passkey' : 'Remove a passkey'} onClose={done}>
-          {asked === 'add' ? (
+      {opened === undefined ? null : (
+        <Dialog title={opened === 'add' ? 'Add a passkey' : 'Remove a passkey'} onClose={done}>
+          {opened === 'add' ? (
             <Add hasCode={hasCode} onDone={done} />
           ) : (
-            <Remove passkey={asked} hasCode={hasCode} onDone={done} />
+            <Remove passkey={opened} hasCode={hasCode} onDone={done} />
           )}
         </Dialog>
       )}

@@ -7,7 +7,7 @@ import { Badge, Code, Dialog, Form, Problem } from '../parts/ui.tsx';
 import { useAction } from '../parts/use.ts';
 
 type Fields = Readonly<Record<string, string>>;
-type Asked = 'set up' | 'renew' | 'remove';
+type Opened = 'set up' | 'renew' | 'remove';
 
 const RecoveryCodes = ({
   codes,
@@ -95,7 +95,7 @@ const Remove = ({ onDone }: { readonly onDone: () => void }) => {
   );
 };
 
-const TITLES: Readonly<Record<Asked, string>> = {
+const TITLES: Readonly<Record<Opened, string>> = {
   'set up': 'Set up an authenticator app',
   renew: 'New recovery codes',
   remove: 'Remove the authenticator app',
@@ -108,9 +108,9 @@ export const SecondFactor = ({
   readonly state: Schemas['SecurityAnswer']['secondFactor'];
   readonly onChange: () => void;
 }) => {
-  const [asked, ask] = useState<Asked>();
+  const [opened, open] = useState<Opened>();
   const done = (): void => {
-    ask(undefined);
+    open(undefined);
     onChange();
   };
   return (
@@ -126,24 +126,24 @@ export const SecondFactor = ({
       <div class="actions">
         {on ? (
           <>
-            <button type="button" onClick={() => ask('renew')}>
+            <button type="button" onClick={() => open('renew')}>
               New recovery codes
             </button>
-            <button type="button" class="danger" onClick={() => ask('remove')}>
+            <button type="button" class="danger" onClick={() => open('remove')}>
               Remove the app
             </button>
           </>
         ) : (
-          <button type="button" onClick={() => ask('set up')}>
+          <button type="button" onClick={() => open('set up')}>
             Set up an app
           </button>
         )}
       </div>
-      {asked === undefined ? null : (
-        <Dialog title={TITLES[asked]} onClose={done}>
-          {asked === 'set up' ? <SetUp onDone={done} /> : null}
-          {asked === 'renew' ? <Renew onDone={done} /> : null}
-          {asked === 'remove' ? <Remove onDone={done} /> : null}
+      {opened === undefined ? null : (
+        <Dialog title={TITLES[opened]} onClose={done}>
+          {opened === 'set up' ? <SetUp onDone={done} /> : null}
+          {opened === 'renew' ? <Renew onDone={done} /> : null}
+          {opened === 'remove' ? <Remove onDone={done} /> : null}
         </Dialog>
       )}
     </section>

@@ -126,7 +126,7 @@ const actionsOn = ({ bannedAt, email }: Account): readonly Action[] => [
 ];
 
 export const Accounts = () => {
-  const { asked, ask, turn, close, done } = useActions<{
+  const { opened, open, turn, close, done } = useActions<{
     readonly action: Action;
     readonly account: Account;
   }>();
@@ -163,15 +163,15 @@ export const Accounts = () => {
                   title: TITLES[action],
                 }))}
                 about={account.email ?? account.name ?? account.id}
-                onAsk={(action) => ask({ action, account })}
+                onAsk={(action) => open({ action, account })}
               />
             </td>
           </tr>
         )}
       />
-      {asked?.action === 'reset' ? <ResetLink account={asked.account} onDone={done} /> : null}
-      {asked === undefined || asked.action === 'reset' ? null : (
-        <Do action={asked.action} account={asked.account} onClose={close} onDone={done} />
+      {opened?.action === 'reset' ? <ResetLink account={opened.account} onDone={done} /> : null}
+      {opened === undefined || opened.action === 'reset' ? null : (
+        <Do action={opened.action} account={opened.account} onClose={close} onDone={done} />
       )}
     </>
   );

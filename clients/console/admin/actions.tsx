@@ -72,13 +72,13 @@ export const ActionDialog = ({
 );
 
 /** The action whose dialog is open. The list reloads when the action is done. */
-export const useActions = <Asked,>() => {
-  const [asked, ask] = useState<Asked>();
+export const useActions = <Opened,>() => {
+  const [opened, open] = useState<Opened>();
   const [turn, setTurn] = useState(0);
-  const close = (): void => ask(undefined);
+  const close = (): void => open(undefined);
   const done = (): void => {
     close();
     setTurn(turn + 1);
   };
-  return { asked, ask, turn, close, done };
+  return { opened, open, turn, close, done };
 };

@@ -56,15 +56,15 @@ export const ManyModelsDialog = ({
     const price = isPrice ? priceIn(fields) : CHANGES[what]!.body;
     if (isPrice && price.markup === null) throw new Error('Give a price.');
     const body = { ...price, ...(reason === '' ? {} : { reason }) };
-    const asked = what === 'undo' ? models.filter(isChanged) : models;
+    const chosen = what === 'undo' ? models.filter(isChanged) : models;
     const refused = new Map<string, string>();
-    for (let at = 0; at < asked.length; at += AT_ONCE) {
-      const ids = asked.slice(at, at + AT_ONCE).map(({ id }) => id);
+    for (let at = 0; at < chosen.length; at += AT_ONCE) {
+      const ids = chosen.slice(at, at + AT_ONCE).map(({ id }) => id);
       const { problems } = await adminCall('patch', '/v1/admin/models', { body: { ...body, ids } });
       for (const { id, message } of problems) refused.set(id, refusalText(message));
       setTried(at + ids.length);
     }
-    const changed = asked.filter(({ id }) => !refused.has(id));
+    const changed = chosen.filter(({ id }) => !refused.has(id));
     const done = changed.length === 0 ? 'No model changed' : `${count(changed.length, 'model')} changed`;
     onDone(changed, `${done}.`);
     const [problem] = refused.values();

@@ -295,7 +295,7 @@ const List = ({
   readonly onDone: () => void;
 }) => {
   const [address, setAddress] = useAddress();
-  const [asked, ask] = useState<Model>();
+  const [opened, open] = useState<Model>();
   const [rows, setRows] = useState(ROWS);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [many, askMany] = useState<readonly Model[]>();
@@ -399,7 +399,7 @@ const List = ({
                 const others = [...chosen].filter((id) => id !== model.id);
                 setChosen(new Set(isChosen ? [...others, model.id] : others));
               }}
-              onAsk={() => ask(model)}
+              onAsk={() => open(model)}
               onDone={onDone}
             />
           ))}
@@ -424,14 +424,14 @@ const List = ({
           onClose={() => askMany(undefined)}
         />
       )}
-      {asked === undefined ? null : (
+      {opened === undefined ? null : (
         <ModelDialog
-          model={asked}
+          model={opened}
           onDone={() => {
-            ask(undefined);
+            open(undefined);
             onDone();
           }}
-          onClose={() => ask(undefined)}
+          onClose={() => open(undefined)}
         />
       )}
     </>

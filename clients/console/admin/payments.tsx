@@ -94,7 +94,7 @@ const Decide = ({
 
 /** Payments that bought no credits. */
 export const Payments = () => {
-  const { asked, ask, turn, close, done } = useActions<{
+  const { opened, open, turn, close, done } = useActions<{
     readonly action: Action;
     readonly payment: Payment;
   }>();
@@ -131,14 +131,14 @@ export const Payments = () => {
                   title: TITLES[action],
                 }))}
                 about={payment.reference ?? ''}
-                onAsk={(action) => ask({ action, payment })}
+                onAsk={(action) => open({ action, payment })}
               />
             </td>
           </tr>
         )}
       />
-      {asked === undefined ? null : (
-        <Decide action={asked.action} payment={asked.payment} onClose={close} onDone={done} />
+      {opened === undefined ? null : (
+        <Decide action={opened.action} payment={opened.payment} onClose={close} onDone={done} />
       )}
     </section>
   );

@@ -40,7 +40,7 @@ const Turn = ({
 
 /** The models for sale and their providers. */
 export const Sales = () => {
-  const { asked, ask, turn, close, done } = useActions<Switch>();
+  const { opened, open, turn, close, done } = useActions<Switch>();
   return (
     <section class="card stack" aria-labelledby="sales">
       <h2 id="sales">Sales</h2>
@@ -70,13 +70,13 @@ export const Sales = () => {
                   { action: 'turn', word: one.isOn ? 'Switch off' : 'Switch on', title: titleOf(one) },
                 ]}
                 about={one.name}
-                onAsk={() => ask(one)}
+                onAsk={() => open(one)}
               />
             </td>
           </tr>
         )}
       />
-      {asked === undefined ? null : <Turn which={asked} onDone={done} onClose={close} />}
+      {opened === undefined ? null : <Turn which={opened} onDone={done} onClose={close} />}
     </section>
   );
 };

@@ -16,14 +16,17 @@ const SPARE_MS = 60_000;
  */
 export const useQuote = (body: Body): Loaded<Quote> & { readonly current: Quote | undefined } => {
   const text = JSON.stringify(body);
-  const asked = useSettled(body, text, SETTLED_MS);
-  const askedText = JSON.stringify(asked);
-  const quote = useLoaded((signal) => call('post', '/v1/agent/quote', { body: asked, signal }), [askedText]);
+  const settled = useSettled(body, text, SETTLED_MS);
+  const settledText = JSON.stringify(settled);
+  const quote = useLoaded(
+    (signal) => call('post', '/v1/agent/quote', { body: settled, signal }),
+    [settledText],
+  );
   const { data, loading, reload } = quote;
   useEffect(() => {
     if (data === undefined) return undefined;
     const timer = setTimeout(reload, Math.max(SPARE_MS, Date.parse(data.expiresAt) - Date.now() - SPARE_MS));
     return () => clearTimeout(timer);
   }, [data]);
-  return { ...quote, current: !loading && askedText === text ? data : undefined };
+  return { ...quote, current: !loading && settledText === text ? data : undefined };
 };

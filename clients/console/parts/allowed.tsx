@@ -8,16 +8,16 @@ type Account = Schemas['AccountAnswer'];
 type Line = Account['organisation']['may'][number];
 
 let newest: Promise<Account> | undefined;
-let asked: Promise<Account> | undefined;
+let pending: Promise<Account> | undefined;
 
 /** Loads the signed-in person, the account that they act for, and its funds. Parts of a page that wait share one call. */
 export const askAccount = (): Promise<Account> => {
-  if (asked !== undefined) return asked;
+  if (pending !== undefined) return pending;
   const answer = call('get', '/v1/account');
   const end = (): void => {
-    if (asked === answer) asked = undefined;
+    if (pending === answer) pending = undefined;
   };
-  asked = answer;
+  pending = answer;
   newest = answer;
   answer.then(end, end);
   return answer;
@@ -25,7 +25,7 @@ export const askAccount = (): Promise<Account> => {
 
 /** Loads them again after something has changed: a call that began before does not count. */
 export const askAccountAgain = (): Promise<Account> => {
-  asked = undefined;
+  pending = undefined;
   return askAccount();
 };
 

@@ -15,13 +15,13 @@ const SPARE_MS = 60_000;
  */
 export const useQuotes = (bodies: readonly Schemas['QuoteBody'][]): readonly Quoted[] | undefined => {
   const text = JSON.stringify(bodies);
-  const asked = useSettled(bodies, text);
-  const askedText = JSON.stringify(asked);
+  const settled = useSettled(bodies, text);
+  const settledText = JSON.stringify(settled);
   const { data, reload } = useLoaded(
     async (signal) => ({
-      of: askedText,
+      of: settledText,
       quotes: await Promise.all(
-        asked.map((body) =>
+        settled.map((body) =>
           call('post', '/v1/agent/quote', { body, signal }).then(
             (quote): Quoted => ({ quote }),
             (error: Error): Quoted => ({ error }),
@@ -29,7 +29,7 @@ export const useQuotes = (bodies: readonly Schemas['QuoteBody'][]): readonly Quo
         ),
       ),
     }),
-    [askedText],
+    [settledText],
   );
   useEffect(() => {
     const ends = (data?.quotes ?? []).flatMap((one) =>

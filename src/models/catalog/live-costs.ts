@@ -74,7 +74,8 @@ export class LiveCosts implements OnApplicationBootstrap, OnApplicationShutdown 
 
   /** The start does not wait for the first answer. Before this answer, the rate card applies. */
   onApplicationBootstrap(): void {
-    if (!this.settings.liveCosts || this.settings.role === 'worker' || this.asked().length === 0) return;
+    if (!this.settings.liveCosts || this.settings.role === 'worker' || this.modelsByProvider().length === 0)
+      return;
     this.refreshing.wake();
   }
 
@@ -94,7 +95,7 @@ export class LiveCosts implements OnApplicationBootstrap, OnApplicationShutdown 
   async refresh(): Promise<readonly Error[]> {
     const now = this.clock.now().getTime();
     const failures: Error[] = [];
-    for (const [name, models] of this.asked()) {
+    for (const [name, models] of this.modelsByProvider()) {
       const provider = this.providers.media(name);
       try {
         const names = [...new Set(models.map(({ routes }) => routes[0]?.model ?? ''))];
@@ -146,7 +147,7 @@ export class LiveCosts implements OnApplicationBootstrap, OnApplicationShutdown 
    * The models to ask for, by the provider of their first route. A provider that does not know a model of the book may refuse
    * the whole question, so these are asked for apart.
    */
-  private asked(): readonly (readonly [provider: ProviderName, models: readonly MediaModel[]])[] {
+  private modelsByProvider(): readonly (readonly [provider: ProviderName, models: readonly MediaModel[]])[] {
     const known = [...this.catalog.media.values()].filter(
       ({ routes: [route] }) =>
         route !== undefined && this.providers.media(route.provider)?.unitCosts !== undefined,

@@ -42,8 +42,8 @@ export class ChatService {
     const promptTokens = Number(estimatedTokens(charsOf(body.messages)));
     const quoted = body.quoteId === undefined ? undefined : price;
     // The default may have changed since the call was priced.
-    const asked = this.pricer.modelOf({ ...body, model: body.model ?? priced.modelId });
-    const model = coveredBy(quoted, asked, {
+    const requested = this.pricer.modelOf({ ...body, model: body.model ?? priced.modelId });
+    const model = coveredBy(quoted, requested, {
       promptTokens,
       completionTokens: maxTokens,
     });

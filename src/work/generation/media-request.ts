@@ -99,7 +99,7 @@ export const promptModelOf = (catalog: Catalog, call: MediaCall, mode: 't2i' | '
 };
 
 /** The model of a call whose body may have no field for it. Then the route has named the model. */
-export const askedModel = (catalog: Catalog, ask: MediaCall, body: object): MediaModel =>
+export const requestedModel = (catalog: Catalog, ask: MediaCall, body: object): MediaModel =>
   ask.modelId === undefined || ask.modelId === (body as MediaCall).modelId
     ? modelOf(catalog, ask)
     : catalog.routeModel(ask.modelId);

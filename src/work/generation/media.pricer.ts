@@ -13,7 +13,7 @@ import { callWebhookOf } from '#notices/webhooks/webhook-url';
 import { MediaIntake } from '#platform/media/media-intake';
 import {
   type MediaAsk,
-  askedModel,
+  requestedModel,
   checkInputs,
   isReference,
   sourcesIn,
@@ -39,7 +39,7 @@ export abstract class MediaPricer<Body extends PaidBody> extends Pricer<Body> {
 
   price(body: Body, request: FastifyRequest): PricedCall {
     const ask = this.askOf(body);
-    const model = askedModel(this.catalog, ask, body);
+    const model = requestedModel(this.catalog, ask, body);
     checkInputs(model, ask);
     checkOptionalInputs(this.catalog, model, ask);
     callWebhookOf(this.calls, ask);

@@ -18,7 +18,7 @@ import {
   type MediaAsk,
   type NamedSource,
   type SourceName,
-  askedModel,
+  requestedModel,
   isLonger,
   isReference,
   kindOfInput,
@@ -67,7 +67,7 @@ export abstract class SourceMedia<Body extends PaidBody> extends Preparer<Body, 
 
   async prepare(call: PreparedCall<Body>, local: boolean): Promise<PreparedMedia> {
     const body = this.askOf(call.body);
-    const model = askedModel(this.catalog, body, call.body);
+    const model = requestedModel(this.catalog, body, call.body);
     if (body.prompt !== undefined && (!local || !this.policy.remote)) {
       const verdict = await this.policy.of(model).screenText(body.prompt);
       if (!verdict.allowed) throw new PolicyBlocked('prompt', verdict.category);

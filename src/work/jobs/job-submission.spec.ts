@@ -17,11 +17,11 @@ const MEDIA: SubmittedMedia = { mode: 't2i', audio: false, prompt: 'a red fox' }
 /** Providers that accept everything, and jobs that end when a test says so. */
 class Submissions {
   readonly taken: string[] = [];
-  ended = { beforeAsked: false, beforeAccepted: false };
+  ended = { beforeRequest: false, beforeAccepted: false };
 
   private readonly submission = new JobSubmission(
     {
-      open: () => Promise.resolve(!this.ended.beforeAsked),
+      open: () => Promise.resolve(!this.ended.beforeRequest),
       accepted: () => Promise.resolve(!this.ended.beforeAccepted),
       failed: () => Promise.resolve(false),
     } as unknown as JobRepository,
@@ -45,7 +45,7 @@ class Submissions {
 describe('a job that is handed to a provider', () => {
   beforeAll(() => Logger.overrideLogger(false));
 
-  it.each([['beforeAsked'], ['beforeAccepted']] as const)(
+  it.each([['beforeRequest'], ['beforeAccepted']] as const)(
     'blames no provider for having ended %s, and is handed to no other',
     async (moment) => {
       const submissions = new Submissions();

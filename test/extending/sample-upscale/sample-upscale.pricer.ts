@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { optionsOf } from '#models/catalog/media-price-calculator';
 import type { PricedCall } from '#models/catalog/priced-call';
 import { MediaPricer } from '#work/generation/media.pricer';
-import { type MediaAsk, askedModel } from '#work/generation/media-request';
+import { type MediaAsk, requestedModel } from '#work/generation/media-request';
 import { askOf, type SampleUpscaleBody } from './sample-upscale.dto';
 
 @Injectable()
@@ -14,7 +14,7 @@ export class SampleUpscalePricer extends MediaPricer<SampleUpscaleBody> {
 
   cheapest(): PricedCall {
     const ask = askOf({});
-    const model = askedModel(this.catalog, ask, {});
+    const model = requestedModel(this.catalog, ask, {});
     return this.pricing.price(model, optionsOf(model, ask));
   }
 }

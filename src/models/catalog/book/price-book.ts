@@ -116,8 +116,8 @@ export const bookPrice = (seller: Seller, model: string, timestamp = new Date())
       ? { why: 'its server lists no price, so only a CATALOG_FILE can sell it' }
       : { why: 'the book does not have it' };
   const { match, prices: listed, name, context_window: contextTokens } = found.model;
-  const asked = model.toLowerCase();
-  if (!isMeant(match, asked) && !isMeant(match, dashed(asked)))
+  const requested = model.toLowerCase();
+  if (!isMeant(match, requested) && !isMeant(match, dashed(requested)))
     return { why: `the book has only ${found.model.id}, which may be another model` };
   if (Array.isArray(listed) && listed.some(({ constraint }) => constraint?.type === 'time_of_date'))
     return { why: 'its price depends on the time of day' };

@@ -103,13 +103,13 @@ export class VendorListRepository {
   }
 
   /** Stores why a vendor does not list its models, unless it did since it was asked. Its last list stays. */
-  async fail(vendor: string, problem: string, askedMsAgo: number): Promise<void> {
+  async fail(vendor: string, problem: string, requestedMsAgo: number): Promise<void> {
     await this.db.rows(
       `insert into vendor_list (vendor, models, problem) values ($1, '[]', $2)
       on conflict (vendor) do update set problem = excluded.problem
       where vendor_list.problem is distinct from excluded.problem
         and (vendor_list.models = '[]' or vendor_list.read_at < now() - $3 * interval '1 millisecond')`,
-      [vendor, problem, askedMsAgo],
+      [vendor, problem, requestedMsAgo],
     );
   }
 

@@ -73,14 +73,14 @@ describe('the words of the fal queue', () => {
   it('continues a clip only by what fal makes and bills', () => {
     const extend = { kind: 'video', mime: 'video/mp4', bytes: 1 } as MediaRequest['extend'];
     const film: MediaRequest = { ...REQUEST, mode: 't2v', model: 'fal-ai/veo3.1/fast', extend };
-    const asked = (more: object) => (): unknown => toInput({ ...film, ...more }, { extend: 'data:1' });
+    const inputOf = (more: object) => (): unknown => toInput({ ...film, ...more }, { extend: 'data:1' });
 
-    expect(asked({ seconds: 7, resolution: '720p' })()).toMatchObject({
+    expect(inputOf({ seconds: 7, resolution: '720p' })()).toMatchObject({
       video_url: 'data:1',
       duration: '7s',
     });
-    expect(asked({ seconds: 4, resolution: '720p' })).toThrow('it continues no clip by such a film');
-    expect(asked({ seconds: 7, resolution: '1080p' })).toThrow('it continues no clip by such a film');
+    expect(inputOf({ seconds: 4, resolution: '720p' })).toThrow('it continues no clip by such a film');
+    expect(inputOf({ seconds: 7, resolution: '1080p' })).toThrow('it continues no clip by such a film');
     expect(takesOptionalInputs('t2v', 'fal-ai/veo3.1/fast')).toContain('extend');
     expect(takesOptionalInputs('t2v', 'fal-ai/veo3.1/lite')).not.toContain('extend');
   });

@@ -24,7 +24,7 @@ const clearWhereWhite = async (mask: MediaInput): Promise<Buffer<ArrayBuffer>> =
   return Buffer.from(kept);
 };
 
-const asked = async (http: ProviderHttp, request: MediaRequest): Promise<unknown> => {
+const send = async (http: ProviderHttp, request: MediaRequest): Promise<unknown> => {
   const call = {
     method: 'POST',
     headers: { 'x-client-request-id': request.ourId },
@@ -59,7 +59,7 @@ export class OpenaiImages extends HeldPictures {
     super(
       results,
       async (request) => {
-        const answer = await asked(http, request);
+        const answer = await send(http, request);
         return { pictures: toPictures(answer), cost: billIn(answer, request) };
       },
       firstMsMax,

@@ -53,8 +53,8 @@ describe('the words of the predictions API', () => {
     ['bytedance/seedream-4', { resolution: '1K' }, { size: '1K' }],
     ['bytedance/seedream-4', { resolution: '4K' }, { size: '4K' }],
     ['bytedance/seedream-4', {}, {}],
-  ])('sends %s only the fields of its schema: %j', (model, asked, fields) => {
-    expect(toInput({ ...REQUEST, model, aspectRatio: '16:9', ...asked }, {})).toEqual({
+  ])('sends %s only the fields of its schema: %j', (model, options, fields) => {
+    expect(toInput({ ...REQUEST, model, aspectRatio: '16:9', ...options }, {})).toEqual({
       prompt: 'a fox',
       aspect_ratio: '16:9',
       ...fields,

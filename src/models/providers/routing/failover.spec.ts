@@ -41,7 +41,7 @@ class Fleet {
 const alone = (): Promise<Failover> => new Fleet().process();
 
 /** Calls the routes, each of which answers or fails as given, and returns the names of the called routes. */
-const asked = async (
+const send = async (
   failover: Failover,
   answers: Readonly<Record<string, Error | 'done' | Promise<unknown>>> = {},
   model: RoutedModel = MODEL,
@@ -68,55 +68,55 @@ describe('failing over', () => {
   afterEach(() => jest.useRealTimers());
 
   it('asks the next route when one certainly did not take the work, and no other', async () => {
-    expect(await asked(await alone(), { a: down() })).toEqual({ who: 'a,b', outcome: 'done' });
-    expect((await asked(await alone(), { a: new AnswerLost() })).who).toBe('a');
-    expect((await asked(await alone(), { a: new ProviderFailed() })).who).toBe('a');
+    expect(await send(await alone(), { a: down() })).toEqual({ who: 'a,b', outcome: 'done' });
+    expect((await send(await alone(), { a: new AnswerLost() })).who).toBe('a');
+    expect((await send(await alone(), { a: new ProviderFailed() })).who).toBe('a');
   });
 
   it('skips a route that keeps failing', async () => {
     const failover = await alone();
-    for (let times = 0; times < 3; times += 1) await asked(failover, { a: down() });
+    for (let times = 0; times < 3; times += 1) await send(failover, { a: down() });
 
-    expect((await asked(failover)).who).toBe('b');
+    expect((await send(failover)).who).toBe('b');
   });
 
   it('tries a half-open route by one call, and by no second one meanwhile', async () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance'] });
     const failover = await alone();
-    for (let times = 0; times < 3; times += 1) await asked(failover, { a: down() });
+    for (let times = 0; times < 3; times += 1) await send(failover, { a: down() });
     jest.advanceTimersByTime(5_001);
 
     let answer = (_: string): void => undefined;
     const slow = new Promise<string>((resolve) => (answer = resolve));
-    const trial = asked(failover, { a: slow });
-    expect((await asked(failover)).who).toBe('b');
+    const trial = send(failover, { a: slow });
+    expect((await send(failover)).who).toBe('b');
 
     answer('done');
     expect((await trial).who).toBe('a');
-    expect((await asked(failover)).who).toBe('a');
+    expect((await send(failover)).who).toBe('a');
   });
 
   it('skips no route for saying that a call is not for it', async () => {
     const failover = await alone();
-    for (let times = 0; times < 9; times += 1) await asked(failover, { a: new NotServed() });
+    for (let times = 0; times < 9; times += 1) await send(failover, { a: new NotServed() });
 
-    expect((await asked(failover)).who).toBe('a');
+    expect((await send(failover)).who).toBe('a');
   });
 
   it('says that nobody makes it only when no other route may later', async () => {
     const notServed = new NotServed();
     const unavailable = down();
 
-    expect((await asked(await alone(), { a: notServed, b: new NotServed() })).outcome).toBe(notServed);
-    expect((await asked(await alone(), { a: notServed, b: unavailable })).outcome).toBe(unavailable);
-    expect((await asked(await alone(), { a: unavailable, b: notServed })).outcome).toBe(unavailable);
+    expect((await send(await alone(), { a: notServed, b: new NotServed() })).outcome).toBe(notServed);
+    expect((await send(await alone(), { a: notServed, b: unavailable })).outcome).toBe(unavailable);
+    expect((await send(await alone(), { a: unavailable, b: notServed })).outcome).toBe(unavailable);
   });
 
   it('asks for no repetition if no vendor knows the model, and names the routes to the operator', async () => {
     const logged = jest.spyOn(Logger.prototype, 'error').mockReturnValue(undefined);
     const model = { ...MODEL, id: 'mine' };
 
-    expect((await asked(await alone(), { a: unknown(), b: unknown() }, model)).outcome).toMatchObject({
+    expect((await send(await alone(), { a: unknown(), b: unknown() }, model)).outcome).toMatchObject({
       code: 'NOT_OFFERED',
       message: expect.stringMatching(/^mine is not sold/),
     });
@@ -124,7 +124,7 @@ describe('failing over', () => {
       { model: 'mine', routes: ['a x', 'b x'] },
       expect.stringContaining('do not have the model'),
     );
-    expect((await asked(await alone(), { a: unknown(), b: down() }, model)).outcome).toBeInstanceOf(
+    expect((await send(await alone(), { a: unknown(), b: down() }, model)).outcome).toBeInstanceOf(
       ProviderUnavailable,
     );
     expect(logged).toHaveBeenCalledTimes(2);
@@ -133,9 +133,9 @@ describe('failing over', () => {
 
   it('asks for a repetition if one vendor does not know the model while the circuit breaker of another route is open', async () => {
     const failover = await alone();
-    for (let times = 0; times < 3; times += 1) await asked(failover, { a: down() });
+    for (let times = 0; times < 3; times += 1) await send(failover, { a: down() });
 
-    expect(await asked(failover, { b: unknown() })).toEqual({
+    expect(await send(failover, { b: unknown() })).toEqual({
       who: 'b',
       outcome: expect.any(ProviderUnavailable),
     });
@@ -144,16 +144,16 @@ describe('failing over', () => {
   it('sells a retired model no more, and names its successor', async () => {
     const retired = { ...MODEL, id: 'old', retiresOn: '2020-01-01', replacedBy: 'newer' };
 
-    const { who, outcome } = await asked(await alone(), {}, retired);
+    const { who, outcome } = await send(await alone(), {}, retired);
 
     expect(who).toBe('');
     expect(outcome).toBeInstanceOf(EntryRetired);
     expect((outcome as Error).message).toBe(
       'old retired on 2020-01-01. Nothing was charged; use newer instead.',
     );
-    const listed = await asked(await alone(), {}, { ...MODEL, retiresOn: '2020-01-01', isListed: true });
+    const listed = await send(await alone(), {}, { ...MODEL, retiresOn: '2020-01-01', isListed: true });
     expect(listed.outcome).toBeInstanceOf(ModelRetired);
-    expect((await asked(await alone(), {}, { ...MODEL, retiresOn: '2999-01-01' })).who).toBe('a');
+    expect((await send(await alone(), {}, { ...MODEL, retiresOn: '2999-01-01' })).who).toBe('a');
   });
 });
 
@@ -162,23 +162,23 @@ describe('the rate limit of a vendor', () => {
     const fleet = new Fleet();
     const [one, other] = [await fleet.process(), await fleet.process()];
 
-    expect((await asked(one, { a: busy(30_000) })).who).toBe('a,b');
+    expect((await send(one, { a: busy(30_000) })).who).toBe('a,b');
 
-    expect((await asked(one)).who).toBe('b');
-    expect((await asked(other)).who).toBe('b');
+    expect((await send(one)).who).toBe('b');
+    expect((await send(other)).who).toBe('b');
     expect(fleet.sent).toHaveLength(1);
   });
 
   it('lets one call at a time through while every route is paused, and answers others 503 with the time to wait', async () => {
     const failover = await alone();
-    await asked(failover, { a: busy(30_000), b: busy(20_000) });
+    await send(failover, { a: busy(30_000), b: busy(20_000) });
 
     let answer = (_: string): void => undefined;
     const slow = new Promise<string>((resolve) => (answer = resolve));
-    const trial = asked(failover, { a: slow });
-    expect((await asked(failover, { b: busy(20_000) })).who).toBe('b');
-    const other = asked(failover, { b: slow });
-    const { who, outcome } = await asked(failover);
+    const trial = send(failover, { a: slow });
+    expect((await send(failover, { b: busy(20_000) })).who).toBe('b');
+    const other = send(failover, { b: slow });
+    const { who, outcome } = await send(failover);
 
     expect(who).toBe('');
     expect(outcome).toBeInstanceOf(ProviderUnavailable);
@@ -186,16 +186,16 @@ describe('the rate limit of a vendor', () => {
     answer('done');
     expect((await trial).outcome).toBe('done');
     expect((await other).outcome).toBe('done');
-    expect((await asked(failover)).who).toBe('a');
+    expect((await send(failover)).who).toBe('a');
   });
 
   it('never stops the sale of a model with one route', async () => {
     const failover = await alone();
     const model: RoutedModel = { routes: [a] };
-    await asked(failover, { a: busy(30_000) }, model);
+    await send(failover, { a: busy(30_000) }, model);
 
-    expect(await asked(failover, {}, model)).toEqual({ who: 'a', outcome: 'done' });
-    const together = await Promise.all([1, 2, 3].map(() => asked(failover, {}, model)));
+    expect(await send(failover, {}, model)).toEqual({ who: 'a', outcome: 'done' });
+    const together = await Promise.all([1, 2, 3].map(() => send(failover, {}, model)));
     expect(together.map(({ who }) => who)).toEqual(['a', 'a', 'a']);
   });
 
@@ -204,22 +204,22 @@ describe('the rate limit of a vendor', () => {
     const model: RoutedModel = { routes: [a] };
     let refuse = (_: Error): void => undefined;
     const slow = new Promise<string>((_, reject) => (refuse = reject));
-    const first = asked(failover, { a: slow }, model);
-    await asked(failover, { a: busy(30_000) }, model);
+    const first = send(failover, { a: slow }, model);
+    await send(failover, { a: busy(30_000) }, model);
     refuse(new ProviderFailed());
     await first;
 
-    expect((await asked(failover, {}, model)).who).toBe('a');
+    expect((await send(failover, {}, model)).who).toBe('a');
   });
 
   it('is kept for a minute at most, whatever the vendor says', async () => {
     const failover = await alone();
-    await asked(failover, { a: busy(86_400_000), b: busy(86_400_000) });
+    await send(failover, { a: busy(86_400_000), b: busy(86_400_000) });
 
-    void asked(failover, { a: new Promise(() => undefined) });
-    void asked(failover, { b: new Promise(() => undefined) });
+    void send(failover, { a: new Promise(() => undefined) });
+    void send(failover, { b: new Promise(() => undefined) });
 
-    const { outcome } = await asked(failover);
+    const { outcome } = await send(failover);
 
     expect((outcome as ProviderUnavailable).extras.retryAfterSeconds).toBe(60);
   });
@@ -234,7 +234,7 @@ describe('the order of routes', () => {
     ],
   } as const;
   const firstOf = async (failover: Failover, affinity: string): Promise<string> =>
-    (await asked(failover, {}, weighted, { work: 'stream', affinity })).who;
+    (await send(failover, {}, weighted, { work: 'stream', affinity })).who;
 
   it('keeps a conversation at its route, in every process, and gives each route its share', async () => {
     const fleet = new Fleet();
@@ -258,7 +258,7 @@ describe('the order of routes', () => {
         { ...b, cost: 2 },
       ],
     };
-    expect((await asked(await alone(), { b: down() }, model)).who).toBe('b,a');
+    expect((await send(await alone(), { b: down() }, model)).who).toBe('b,a');
   });
 
   it('asks the fastest first, once each was measured', async () => {
@@ -266,17 +266,17 @@ describe('the order of routes', () => {
     const model: RoutedModel = { ...MODEL, routing: 'fastest' };
     const after = (ms: number) => new Promise((resolve) => setTimeout(() => resolve('done'), ms));
 
-    expect((await asked(failover, { a: after(60) }, model)).who).toBe('a');
-    expect((await asked(failover, { b: after(5) }, model)).who).toBe('b');
-    expect((await asked(failover, { b: after(5) }, model)).who).toBe('b');
+    expect((await send(failover, { a: after(60) }, model)).who).toBe('a');
+    expect((await send(failover, { b: after(5) }, model)).who).toBe('b');
+    expect((await send(failover, { b: after(5) }, model)).who).toBe('b');
   });
 
   it('asks a route last that failed more than half of its calls', async () => {
     const failover = await alone();
     for (const fails of [true, true, false, true, true, false]) {
-      await asked(failover, fails ? { a: down() } : {});
+      await send(failover, fails ? { a: down() } : {});
     }
 
-    expect((await asked(failover)).who).toBe('b');
+    expect((await send(failover)).who).toBe('b');
   });
 });

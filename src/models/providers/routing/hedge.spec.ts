@@ -8,7 +8,7 @@ const ROUTES = ['a', 'b', 'c'].map((provider) => ({ provider, model: 'x' }));
 
 /** A call whose routes answer when a test says so. */
 class HedgedCall {
-  readonly asked: string[] = [];
+  readonly called: string[] = [];
   readonly aborted: string[] = [];
   readonly lost: string[] = [];
   readonly discarded: unknown[] = [];
@@ -25,7 +25,7 @@ class HedgedCall {
     };
     this.outcome = new Failover(this.records)
       .first({ routes: ROUTES }, { work: 'answer', hedge }, ({ provider }, signal) => {
-        this.asked.push(provider);
+        this.called.push(provider);
         this.waits.get(provider)?.();
         signal?.addEventListener('abort', () => this.aborted.push(provider));
         return new Promise<string>((resolve, reject) => {
@@ -36,7 +36,7 @@ class HedgedCall {
   }
 
   async until(provider: string): Promise<this> {
-    if (!this.asked.includes(provider))
+    if (!this.called.includes(provider))
       await new Promise<void>((resolve) => this.waits.set(provider, resolve));
     return this;
   }
@@ -54,12 +54,12 @@ describe('a hedged request', () => {
   it('is not made for a route that answers or fails in time', async () => {
     const quick = await new HedgedCall(HOUR).until('a');
     expect(await quick.end('a', 'A').outcome).toBe('A');
-    expect(quick.asked).toEqual(['a']);
+    expect(quick.called).toEqual(['a']);
 
     const failed = await new HedgedCall(HOUR).until('a');
     await failed.end('a', new ProviderUnavailable()).until('b');
     expect(await failed.end('b', 'B').outcome).toBe('B');
-    expect([failed.asked, failed.lost]).toEqual([['a', 'b'], []]);
+    expect([failed.called, failed.lost]).toEqual([['a', 'b'], []]);
   });
 
   it('takes the answer of the second route, and aborts the first one', async () => {
@@ -67,7 +67,7 @@ describe('a hedged request', () => {
 
     expect(await call.end('b', 'B').outcome).toBe('B');
 
-    expect([call.asked, call.aborted, call.lost]).toEqual([['a', 'b'], ['a'], ['a']]);
+    expect([call.called, call.aborted, call.lost]).toEqual([['a', 'b'], ['a'], ['a']]);
     call.end('a', new AnswerLost());
     await settled();
     expect(call.records.of(ROUTES[0]!).recent(Date.now())).toEqual({ calls: 0, failures: 0 });
@@ -101,7 +101,7 @@ describe('a hedged request', () => {
       await settled();
 
       expect(await call.end('b', 'B').outcome).toBe('B');
-      expect([call.asked, call.lost]).toEqual([['a', 'b'], []]);
+      expect([call.called, call.lost]).toEqual([['a', 'b'], []]);
     },
   );
 
@@ -111,12 +111,12 @@ describe('a hedged request', () => {
     taken.end('a', lost);
     await settled();
     expect(await taken.end('b', new ProviderUnavailable()).outcome).toBe(lost);
-    expect(taken.asked).toEqual(['a', 'b']);
+    expect(taken.called).toEqual(['a', 'b']);
 
     const free = await new HedgedCall(1).until('b');
     free.end('a', new ProviderUnavailable()).end('b', new ProviderUnavailable());
     await free.until('c');
     expect(await free.end('c', 'C').outcome).toBe('C');
-    expect(free.asked).toEqual(['a', 'b', 'c']);
+    expect(free.called).toEqual(['a', 'b', 'c']);
   });
 });

@@ -50,14 +50,14 @@ interface Offer {
   /** The shortest and the longest film, or each length. */
   readonly seconds?: { readonly from: number; readonly to: number } | readonly number[];
   /** Whether the films have sound: never, always, or if the field `audio` asks for it. */
-  readonly sound?: 'never' | 'always' | 'asked';
+  readonly sound?: 'never' | 'always' | 'optional';
 }
 
 const GEN4_SECONDS = { from: 2, to: 10 };
 const VEO_31: Offer = {
   sizes: { t2v: VEO_FILMS, i2v: VEO_FILMS },
   seconds: [4, 6, 8],
-  sound: 'asked',
+  sound: 'optional',
 };
 
 /** Read on 2026-11-30 in the types of Runway's own client, @runwayml/sdk. */
@@ -131,7 +131,7 @@ const makesSeconds = ({ seconds: lengths }: Offer, seconds: number | undefined):
 const soundOf = ({ model, audio }: MediaRequest): object => {
   const { sound } = offerOf(model);
   if (audio && sound === 'never') throw new ProviderFault('not-served', 'it makes no sound');
-  if (sound === 'asked') return { audio };
+  if (sound === 'optional') return { audio };
   return audio && sound === undefined ? { audio } : {};
 };
 

@@ -46,7 +46,7 @@ export const DRAFTS = new ItemColumns<ChargeDraft>({
 /** The sent drafts whose payer may still pay. One check serves many calls of one payer. */
 const DRAFTED = `
   ended as materialized (
-    select proof from (select distinct proof from sent where proof is not null) as asked where not payer_lives(proof)
+    select proof from (select distinct proof from sent where proof is not null) as proofs where not payer_lives(proof)
   ), drafted as materialized (
     select * from sent where proof is null or proof not in (select proof from ended)
   )`;
@@ -147,14 +147,14 @@ const DRAFTED_MANY = `
     select account_id, sum(price_micro)::bigint as total, count(*) as calls,
       coalesce(sum(price_micro) filter (where reserve_id is null), 0)::bigint as of_free
     from drafted group by account_id
-  ), asked as (
+  ), from_reserves as (
     select reserve_id, account_id, sum(price_micro)::bigint as total
     from drafted where reserve_id is not null group by reserve_id, account_id
   ), reserves as (
     select key_id, left_micro from key_reserve
-    where key_id in (select reserve_id from asked) and ended_at is null order by key_id for update
+    where key_id in (select reserve_id from from_reserves) and ended_at is null order by key_id for update
   ), short as (
-    select q.account_id from asked q left join reserves r on r.key_id = q.reserve_id
+    select q.account_id from from_reserves q left join reserves r on r.key_id = q.reserve_id
     where r.left_micro is null or r.left_micro < q.total
   ), locked as (
     select a.id from ledger_account a
@@ -167,7 +167,7 @@ const DRAFTED_MANY = `
 const DRAWN = `
   drawn as (
     update key_reserve r set left_micro = r.left_micro - q.total
-    from asked q join paid p on p.id = q.account_id where r.key_id = q.reserve_id
+    from from_reserves q join paid p on p.id = q.account_id where r.key_id = q.reserve_id
   )`;
 
 /**

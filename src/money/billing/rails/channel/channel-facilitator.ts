@@ -150,7 +150,7 @@ export class ChannelFacilitator {
     const answer =
       payment === undefined
         ? await this.refundAll(terms, channel)
-        : await this.refundAsked(terms, channel, payment);
+        : await this.refundRequested(terms, channel, payment);
     const hash = hashIn(answer.transaction);
     if (hash === undefined) throw new PaymentUnavailable();
     const amount = amountIn(answer.amount) ?? micro(0n);
@@ -195,7 +195,7 @@ export class ChannelFacilitator {
     return answers[0]!;
   }
 
-  private async refundAsked(
+  private async refundRequested(
     terms: Terms,
     channel: Channel,
     payment: ChannelPayment,

@@ -7,12 +7,12 @@ const TO = `0x${'22'.repeat(20)}` as const;
 
 describe('the relayer', () => {
   it('lets a node run the trial of a payment with no more gas than the transaction may have', async () => {
-    const asked: unknown[] = [];
+    const calls: unknown[] = [];
     const client = {
       chain: { id: 8453 },
       estimateFeesPerGas: () => Promise.resolve({ maxFeePerGas: 7n, maxPriorityFeePerGas: 3n }),
       request: (call: unknown) => {
-        asked.push(call);
+        calls.push(call);
         return Promise.resolve('0x5208');
       },
     };
@@ -20,7 +20,7 @@ describe('the relayer', () => {
 
     const { gas } = await relayer.passage({ to: TO, data: '0x01', weiMax: undefined });
 
-    expect(asked).toEqual([
+    expect(calls).toEqual([
       {
         method: 'eth_estimateGas',
         params: [
