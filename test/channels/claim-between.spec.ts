@@ -1,5 +1,6 @@
 import { ChannelClaims } from '#money/billing/rails/channel/channel-claims';
 import { ChannelRepository } from '#money/billing/rails/channel/channel.repository';
+import { LATE_REFUNDS } from '#work/jobs/job-sweeps';
 import { RefundSweepProcessor } from '#work/jobs/refund-sweep.processor';
 import { ChannelCaller } from '../support/channel-caller';
 import { expectEventually } from '../support/eventually';
@@ -26,6 +27,11 @@ describe('a claim between the two looks of a late refund', () => {
     const answer = await caller.buy(world, '/v1/agent/videos', { prompt: 'a lamp [[fail]]' });
     const chargeId = String(answer.headers['x-charge-id']);
     await expectEventually(async () => (await jobOf(chargeId)).status === 'failed');
+    // The refund that follows the failure has ended its first try, so only the sweep below tries again.
+    await expectEventually(
+      async () =>
+        (await world.db.rows(`select from sweep_pause where sweep = $1`, [LATE_REFUNDS])).length === 1,
+    );
 
     const channels = world.app.get(ChannelRepository, { strict: false });
     const waits = channels.refundWaits.bind(channels);
