@@ -5,8 +5,10 @@ import { AppError } from '#kernel/app-error';
 import { getOrMake } from '#kernel/maps';
 import { lateCallOf } from '../inner-calls';
 import { callerOf } from '../limits/caller-address';
-import { type AdmissionCheckName, routeOptionsOf } from '../routes/route';
+import { type AdmissionChecks, routeOptionsOf } from '../routes/route';
 import { RequestSlot } from '../request-slot';
+
+type AdmissionCheckName = keyof AdmissionChecks;
 
 /** The result of proving a caller before the body is received. */
 export interface Admission {
@@ -56,6 +58,7 @@ export class BodyAdmission {
     return this.checkBy(admission, request);
   }
 
+  /** The result of one of the checks. */
   async checkBy(name: AdmissionCheckName | undefined, request: FastifyRequest): Promise<Admission> {
     const stranger = { isProven: false, mediaBytesMax: 0, owner: callerOf(request) };
     const found = name === undefined ? undefined : this.checks.get(name);

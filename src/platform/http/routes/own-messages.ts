@@ -52,7 +52,9 @@ const saysOnlyType = ({ keywords }: FieldRule): boolean => keywords.length === 1
 const brokenBy = ({ keyword }: ErrorObject, { isInItem }: Place, rules: readonly FieldRule[]) => {
   // An absent field breaks every rule that refuses `undefined`.
   if (keyword === 'required') return rules;
-  const broken = rules.filter(({ each, keywords }) => each === isInItem && keywords.includes(keyword));
+  const broken = rules.filter(
+    ({ each, keywords }) => (each ?? false) === isInItem && keywords.includes(keyword),
+  );
   const ofType = broken.filter(saysOnlyType);
   return keyword === 'type' && ofType.length > 0 ? ofType : broken;
 };

@@ -12,8 +12,6 @@ export const API_ROOT = '/v1/';
 /** The checks that prove the caller of a route before the service reads a large body. A feature adds the name of its own. */
 export interface AdmissionChecks {}
 
-export type AdmissionCheckName = keyof AdmissionChecks;
-
 /** The limits of `@Throttle` and `@SkipThrottle` on a route. If a limit is absent, the default applies. */
 export interface RouteThrottle {
   readonly address?: { readonly limit: number; readonly ttl: number } | 'skip';
@@ -42,7 +40,7 @@ export interface RouteOptions {
    * The check that proves a caller with a large body. Routes that always prove their caller have a default, which a
    * feature registers; on all other routes every caller is unproven.
    */
-  readonly admission?: AdmissionCheckName;
+  readonly admission?: keyof AdmissionChecks;
   /**
    * True if the price depends only on the lengths of texts. The service then keeps only these lengths for an unproven
    * caller.

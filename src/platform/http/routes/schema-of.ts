@@ -103,8 +103,8 @@ export interface FieldRule {
   /** The constraint, as class-validator stores it. */
   readonly meta: ValidationMetadata;
   readonly hasOwnMessage: boolean;
-  /** Whether it is a rule for each item of a list. */
-  readonly each: boolean;
+  /** Whether it is a rule for each item of a list. class-validator leaves it undefined where no decorator says it. */
+  readonly each: boolean | undefined;
   /** The keywords of the schema that express it. */
   readonly keywords: readonly string[];
 }
@@ -116,7 +116,7 @@ export const rulesOfField = (type: Constructor, field: string): readonly FieldRu
     .flatMap((meta) => {
       const schema = CONVERTERS[meta.type]?.(meta, 'code');
       const original = Object.getPrototypeOf(meta) as ValidationMetadata;
-      const facts = { meta: original, hasOwnMessage: hasOwnMessage(meta), each: Boolean(meta.each) };
+      const facts = { meta: original, hasOwnMessage: hasOwnMessage(meta), each: meta.each };
       return schema === undefined ? [] : [{ ...facts, keywords: Object.keys(schema) }];
     });
 
