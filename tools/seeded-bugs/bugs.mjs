@@ -973,7 +973,7 @@ export const BUGS = [
     file: 'src/work/jobs/job-poller.ts',
     find: 'if (run.isOverdue && !isOurs(error)) await',
     replace: 'if (job.overdue && !isOurs(error)) await',
-    tests: ['test/jobs/polls.spec', 'five seconds'],
+    tests: ['src/work/jobs/job-poller.spec', 'deadline passed during'],
   },
   {
     name: 'a poll after the deadline has as much time as one before it',
