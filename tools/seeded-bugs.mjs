@@ -124,12 +124,15 @@ const runTests = (copy, { file, pattern, server }) =>
     child.stderr.on('data', (bytes) => (said += bytes));
     child.on('exit', () => endGroup(child.pid));
     child.on('close', () => {
-      const { testResults = [] } = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : {};
+      const hasReport = existsSync(report);
+      const { testResults = [] } = hasReport ? JSON.parse(readFileSync(report, 'utf8')) : {};
       const results = testResults.flatMap(({ assertionResults }) => assertionResults);
-      // A file that cannot be loaded has no tests, so it counts as failed.
-      const isBroken = testResults.some(
-        ({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0,
-      );
+      // A file that cannot be loaded has no tests, and a process that ended early has no report. Both count as failed.
+      const isBroken =
+        !hasReport ||
+        testResults.some(
+          ({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0,
+        );
       resolve({ results, isBroken, said });
     });
   });
