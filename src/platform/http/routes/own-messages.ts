@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv';
-import { getMetadataStorage, validateSync } from 'class-validator';
+import { ValidationTypes, getMetadataStorage, validateSync } from 'class-validator';
 import type { ValidationMetadata } from 'class-validator/types/metadata/ValidationMetadata';
 
 import { getOrMake } from '#kernel/maps';
@@ -71,15 +71,23 @@ const classOf = (rule: ValidationMetadata): new () => object =>
     return type!;
   });
 
-const messageOf = ({ meta }: FieldRule, holder: object): string | undefined => {
-  const one = Object.setPrototypeOf({ ...holder }, classOf(meta).prototype as object) as object;
+const messageOf = ({ meta }: FieldRule, { prototype }: Constructor, holder: object): string | undefined => {
+  const value = (holder as Readonly<Record<string, unknown>>)[meta.propertyName];
+  // Only a value that is no object breaks this rule itself. The fields of an object have their own rules.
+  if (meta.type === ValidationTypes.NESTED_VALIDATION && value instanceof Object) return undefined;
+  // A message may call the methods of its class. A caller may have sent a field `constructor`, by which class-validator
+  // finds the rules.
+  const one = Object.create(prototype as object, {
+    ...Object.getOwnPropertyDescriptors(holder),
+    constructor: { value: classOf(meta) },
+  }) as object;
   const [problem] = validateSync(one, { forbidUnknownValues: false });
   return Object.values(problem?.constraints ?? {})[0];
 };
 
-const firstMessage = (rules: readonly FieldRule[], holder: object): string | undefined => {
+const firstMessage = (rules: readonly FieldRule[], type: Constructor, holder: object): string | undefined => {
   for (const rule of rules) {
-    const message = rule.hasOwnMessage ? messageOf(rule, holder) : undefined;
+    const message = rule.hasOwnMessage ? messageOf(rule, type, holder) : undefined;
     if (message !== undefined) return message;
   }
   return undefined;
@@ -90,9 +98,11 @@ export const ownMessageOf = (type: Constructor, body: unknown, error: ErrorObjec
   const place = placeOf(type, body, partsOf(error));
   if (place === undefined) return undefined;
   const rules = rulesOfField(place.type, place.field);
-  return firstMessage(brokenBy(error, place, rules), place.holder);
+  return firstMessage(brokenBy(error, place, rules), place.type, place.holder);
 };
 
 /** The same for a field that class-validator has refused, perhaps for another rule. */
-export const ownMessageIn = (holder: object, field: string): string | undefined =>
-  firstMessage(rulesOfField(holder.constructor as Constructor, field), holder);
+export const ownMessageIn = (holder: object, field: string): string | undefined => {
+  const type = holder.constructor as Constructor;
+  return firstMessage(rulesOfField(type, field), type, holder);
+};

@@ -98,27 +98,27 @@ const NESTED_MESSAGE = /^(each value in )?nested property \$property must be eit
 const hasOwnMessage = ({ message }: ValidationMetadata): boolean =>
   message !== undefined && !(typeof message === 'string' && NESTED_MESSAGE.test(message));
 
-/** A constraint of a field that the schema expresses, too. */
+/** A constraint of a field. */
 export interface FieldRule {
   /** The constraint, as class-validator stores it. */
   readonly meta: ValidationMetadata;
   readonly hasOwnMessage: boolean;
   /** Whether it is a rule for each item of a list. class-validator leaves it undefined where no decorator says it. */
   readonly each: boolean | undefined;
-  /** The keywords of the schema that express it. */
+  /** The keywords of the schema that express it; none if no schema can. */
   readonly keywords: readonly string[];
 }
 
-/** The constraints of a field that its schema expresses, in the order in which class-validator checks them. */
+/** The constraints of a field, in the order in which class-validator checks them. */
 export const rulesOfField = (type: Constructor, field: string): readonly FieldRule[] =>
   constraintsOf(type)
     .filter((meta) => meta.propertyName === field && meta.type !== ValidationTypes.CONDITIONAL_VALIDATION)
-    .flatMap((meta) => {
-      const schema = CONVERTERS[meta.type]?.(meta, 'code');
-      const original = Object.getPrototypeOf(meta) as ValidationMetadata;
-      const facts = { meta: original, hasOwnMessage: hasOwnMessage(meta), each: meta.each };
-      return schema === undefined ? [] : [{ ...facts, keywords: Object.keys(schema) }];
-    });
+    .map((meta) => ({
+      meta: Object.getPrototypeOf(meta) as ValidationMetadata,
+      hasOwnMessage: hasOwnMessage(meta),
+      each: meta.each,
+      keywords: Object.keys(CONVERTERS[meta.type]?.(meta, 'code') ?? {}),
+    }));
 
 /** Whether a schema expresses the constraint exactly. A schema has no groups, so class-validator checks these. */
 const isExact = (meta: ValidationMetadata): boolean => {

@@ -1,7 +1,16 @@
 import 'reflect-metadata';
 
 import { Type } from 'class-transformer';
-import { ArrayMaxSize, IsString, Matches, MaxLength, ValidateNested } from 'class-validator';
+import {
+  ArrayMaxSize,
+  IsDefined,
+  IsEmail,
+  IsNotEmpty,
+  IsString,
+  Matches,
+  MaxLength,
+  ValidateNested,
+} from 'class-validator';
 
 import { InvalidRequest } from '#kernel/app-error';
 import { DtoPipe, faultsOf, prepareCheck, validateAs, validateWhole } from './validation';
@@ -33,6 +42,31 @@ class Shorter {
 
 class Within {
   @ValidateNested({ each: true }) @Type(() => Short) readonly parts!: readonly Short[];
+}
+
+class Needed {
+  @IsNotEmpty({ message: 'Give a name.' }) @IsString() readonly name!: string;
+}
+
+class Mailed {
+  @IsDefined({ message: 'Give an address.' })
+  @IsEmail({}, { message: 'Give a mail address.' })
+  readonly mail!: string;
+}
+
+class Inside {
+  @ValidateNested({ each: true, message: 'Parts are objects.' })
+  @Type(() => Short)
+  readonly parts!: readonly Short[];
+}
+
+class Counted {
+  @MaxLength(3, { message: ({ object }) => (object as Counted).limit() })
+  readonly word!: string;
+
+  limit(): string {
+    return `At most 3, and not ${this.word.length}.`;
+  }
 }
 
 class Defaulted extends Short {
@@ -70,6 +104,13 @@ describe('a decorator with its own message', () => {
     [Shorter, { word: 5 }, 'word must be of type string.'],
     [Shorter, { word: 'long' }, 'word has long, and at most 3 characters are allowed.'],
     [Within, { parts: [{ word: 'a' }, { word: 5 }] }, 'm'],
+    [Needed, {}, 'Give a name.'],
+    [Needed, { name: 5 }, 'name must be of type string.'],
+    [Mailed, {}, 'Give a mail address.'],
+    [Counted, { word: 'long' }, 'At most 3, and not 4.'],
+    [Short, { word: 5, constructor: null }, 'm'],
+    [Within, { parts: [{ word: 5, constructor: null }] }, 'm'],
+    [Inside, { parts: [5, { word: 'a', constructor: null }] }, 'parts[0] must be of type object.'],
   ])('is sent to the caller, with all ways to check a value: %p %j', async (type, body, message) => {
     expect(() => validateAs(type, body)).toThrow(new InvalidRequest(message));
     await expect(validateWhole(type, body)).rejects.toThrow(new InvalidRequest(message));
