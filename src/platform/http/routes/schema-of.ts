@@ -190,11 +190,14 @@ const withNull = ({ nullable, ...schema }: Schema): Schema => {
 /** Removes our own keywords, which do not help a reader of a document. */
 export const documented = ({ plainText: _, noSlipOf: __, ...schema }: Schema): Schema => schema;
 
-/** `readers` adds descriptions, and hides our own keywords. */
-type Use = 'code' | 'readers';
+/**
+ * `checks` leaves a field with a condition to class-validator, if no schema expresses the condition. `readers` adds
+ * descriptions, and hides our own keywords.
+ */
+type Use = 'code' | 'checks' | 'readers';
 
 /** Several bodies use the same class, so each schema is made only once. */
-const made = { code: new WeakMap(), readers: new WeakMap() } as Readonly<
+const made = { code: new WeakMap(), checks: new WeakMap(), readers: new WeakMap() } as Readonly<
   Record<Use, WeakMap<Constructor, Schema>>
 >;
 
@@ -218,7 +221,8 @@ const classSchema = (type: Constructor, use: Use): Schema => {
       if (!(name in defaults) && !all.some(isOptional)) required.push(name);
       const { description, ...remarks } = (Reflect.getMetadata(REMARKS, type.prototype as object, name) ??
         {}) as Schema;
-      const schema = withNull({ ...merged(all, use), ...remarks });
+      const rules = use === 'checks' && all.some(hasCondition) ? [] : all;
+      const schema = withNull({ ...merged(rules, use), ...remarks });
       return [
         name,
         use === 'readers' ? documented({ ...schema, ...withoutAbsent({ description }) }) : schema,
@@ -231,6 +235,10 @@ const classSchema = (type: Constructor, use: Use): Schema => {
 
 const isOptional = ({ type }: ValidationMetadata): boolean =>
   type === ValidationTypes.CONDITIONAL_VALIDATION || type === IS_EMPTY;
+
+/** Whether it is a condition that no schema expresses, such as `@ValidateIf()`. Then class-validator always runs. */
+const hasCondition = (meta: ValidationMetadata): boolean =>
+  meta.type === ValidationTypes.CONDITIONAL_VALIDATION && CONVERTERS[meta.type]?.(meta, 'code') === undefined;
 
 const merged = (metas: readonly ValidationMetadata[], use: Use): Schema => {
   let schema: Schema = {};

@@ -9,6 +9,7 @@ import {
   IsString,
   Matches,
   MaxLength,
+  ValidateIf,
   ValidateNested,
 } from 'class-validator';
 
@@ -69,6 +70,17 @@ class Counted {
   }
 }
 
+class Payment {
+  @IsString() readonly kind!: string;
+  @ValidateIf(({ kind }: Payment) => kind === 'card')
+  @IsString({ message: 'Give a card.' })
+  readonly card?: unknown;
+}
+
+class Order {
+  @ValidateNested() @Type(() => Payment) readonly payment!: Payment;
+}
+
 class Defaulted extends Short {
   @IsString() readonly other: string = 'a';
 }
@@ -118,6 +130,18 @@ describe('a decorator with its own message', () => {
       new DtoPipe().transform(body, { type: 'body', metatype: type }) as Promise<unknown>,
     ).rejects.toThrow(new InvalidRequest(message));
     expect(faultsOf(type, body)).toContain(message);
+  });
+
+  it.each<[new () => object, (payment: object) => object]>([
+    [Payment, (payment) => payment],
+    [Order, (payment) => ({ payment })],
+  ])('is sent only if the condition of its field holds: %p', async (type, bodyOf) => {
+    const free = bodyOf({ kind: 'free', card: 5 });
+
+    await expect(validateWhole(type, free)).resolves.toBe(free);
+    await expect(validateWhole(type, bodyOf({ kind: 'free' }))).resolves.toBeDefined();
+    await expect(validateWhole(type, bodyOf({ kind: 'card', card: 5 }))).rejects.toThrow('Give a card.');
+    await expect(validateWhole(type, bodyOf({ kind: 'card' }))).rejects.toThrow('Give a card.');
   });
 
   it('is sent for a query', async () => {

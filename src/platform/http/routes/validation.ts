@@ -12,6 +12,8 @@ import { isTransformed } from './transformed';
 
 interface Check {
   readonly fits: ValidateFunction;
+  /** The same with the fields that class-validator checks only under a condition, for code that doesn't ask it. */
+  readonly fitsAll: ValidateFunction;
   /** Whether the schema expresses all decorators. If not, class-validator runs as well. */
   readonly isWhole: boolean;
   /** Set if handlers get an instance: the schema then checks only the names of the body's fields. */
@@ -25,9 +27,12 @@ const checkOf = (type: Constructor): Check => {
   const known = checks.get(type);
   if (known !== undefined) return known;
   const schema = schemaOf(type);
+  const fitsAll = compile(schema);
+  const isWhole = expressesAll(type);
   const check = {
-    fits: compile(schema),
-    isWhole: expressesAll(type),
+    fits: isWhole ? fitsAll : compile(schemaOf(type, 'checks')),
+    fitsAll,
+    isWhole,
     fitsNames: isTransformed(type) ? compile(namesSchemaOf(schema)) : undefined,
   };
   checks.set(type, check);
@@ -186,7 +191,7 @@ const problemOf = (fits: ValidateFunction, type: Constructor, body: unknown): In
 
 /** Throws the first fault of a body, with the name of its field. A valid body is returned unchanged. */
 export const validateAs = <T extends object>(type: new () => T, body: unknown): T =>
-  fitting<T>(checkOf(type).fits, type, body);
+  fitting<T>(checkOf(type).fitsAll, type, body);
 
 /** The places whose value has the type of one of its forms, and another fault in it or below it. */
 const placesWithForm = (errors: readonly ErrorObject[]): ReadonlySet<string> => {
