@@ -80,16 +80,16 @@ const operationsOf = (item: object | undefined): { tags?: readonly string[] }[] 
   Object.values(item ?? {}) as { tags?: readonly string[] }[];
 
 /**
- * Nest adds the name of a controller whose class has no tag. An operation with one of our own tags does not need it, so
- * a controller may tag its methods alone.
+ * Nest adds the name of a controller whose class has no tag, before the tags of the method. An operation with one of our
+ * own tags does not need it, so a controller may tag its methods alone.
  */
 const withoutControllerNames = (document: OpenAPIObject, app: INestApplication): OpenAPIObject => {
   const modules = [...app.get(ModulesContainer).values()];
   const controllers = modules.flatMap((module) => [...module.controllers.values()]);
   const added = new Set(controllers.map(({ name }) => (name as string).replace(/Controller$/, '')));
   for (const operation of Object.values(document.paths).flatMap(operationsOf)) {
-    const { tags = [] } = operation;
-    if (tags.some((tag) => tag in TAGS)) operation.tags = tags.filter((tag) => !added.has(tag));
+    const [first = '', ...others] = operation.tags ?? [];
+    if (added.has(first) && others.some((tag) => tag in TAGS)) operation.tags = others;
   }
   return document;
 };
