@@ -440,6 +440,7 @@ describe('the models that a vendor lists', () => {
 
   it('make the log name patterns that match none of their models', async () => {
     vendor.sells({ id: 'maker/model-a', pricing: { prompt: '0.000001', completion: '0.000002' } });
+    vendor.status = 503; // The start also asks, and reports nothing without a list.
     const world = await start({
       OPENAI_COMPATIBLE_SERVERS: 'router',
       ROUTER_BASE_URL: `${vendor.origin}/v1`,
@@ -447,6 +448,7 @@ describe('the models that a vendor lists', () => {
       CATALOG_WITHOUT: 'router/maker/model-b*',
     });
     const { lines } = captureLog(world);
+    vendor.status = 200;
     expect(await ask(world)).toEqual([]);
     expect(await ask(world)).toEqual([]);
     const reported = lines.filter((line) => line.includes('no vendor lists a model like'));
